@@ -394,6 +394,8 @@ class Places:
 
 AWAITED_NOTE = "only one of both is to be awaited"
 """Note of a counterexample where only one of the two results is awaitable."""
+TEST_NOTE = "the older version passes this test"
+"""Note of a counterexample that is a test of the project."""
 HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
@@ -416,6 +418,11 @@ class Counterexample:
     """The function that `arguments` are passed to, where it is not the target but one that calls it."""
     test: str = ""
     """Name of the test that makes one of the arguments; empty where all have expressions."""
+
+    @property
+    def is_whole_test(self) -> bool:
+        """Return whether a test of the project fails, and no single call of the target shows why."""
+        return self.note == TEST_NOTE
 
     @property
     def shows_in_plain_call(self) -> bool:
@@ -488,6 +495,8 @@ class Report:
     """What was tried, where the budget asks for it and a search was made."""
     caller: str = ""
     """Name of the function through which the target was compared, where no input of its own was found."""
+    tests: int = 0
+    """Where nothing but tests of the project was compared, how many both versions pass."""
 
     @property
     def whose_inputs(self) -> str:

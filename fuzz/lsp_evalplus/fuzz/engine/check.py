@@ -41,7 +41,15 @@ from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_
 from .places import find_places
 from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
 from .requests import explore_request
-from .sentences import FEWEST_CALLS_IN_TESTS, FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
+from .sentences import (
+    FEWEST_CALLS_IN_TESTS,
+    FEWEST_INPUTS,
+    no_difference,
+    note_of,
+    same_in_tests,
+    sentence_of,
+    too_slow,
+)
 from .strategies import with_drawn
 from .tracing import Tracing
 
@@ -196,10 +204,14 @@ async def _rounds(
             on_run(run)
         await _follow(run, state, on_progress)
         if state.counterexample is not None:
+            is_test = state.counterexample["difference"] == "test"
             report = await _confirmed(request, oracle, pool, state)
             if report is not None and not await _holds(target, request, oracle, pool, state):
                 state.counterexample = None
                 continue
+            if report is None and is_test:
+                # A test is asked last: what else was compared stands.
+                return await _cross_checked(request, oracle, pool, state)
         elif state.hang is not None:
             report = await _confirmed_hang(request, oracle, pool, state)
         elif state.done is not None:
@@ -319,16 +331,22 @@ def _agreed(oracle: Oracle, state: _Search, fewest: int = FEWEST_INPUTS) -> Repo
         fewest: how many inputs have to be compared where time alone limits it.
     """
     assert state.done is not None
-    if state.done["status"] != "checked":
-        return Report(Verdict.NOT_CHECKED, state.done["reason"] or "the search ended early", oracle)
+    is_checked = state.done["status"] == "checked"
+    reason = _why_unknown(state, fewest) if is_checked else state.done["reason"] or "the search ended early"
+    if reason and state.done.get("tests"):
+        tests = int(state.done["tests"])
+        return Report(Verdict.AGREES, same_in_tests(tests), oracle, tests=tests)
+    return Report(Verdict.NOT_CHECKED if reason else Verdict.AGREES, reason or no_difference(state.inputs), oracle)
+
+
+def _why_unknown(state: _Search, fewest: int) -> str:
+    """Why too few results were compared to speak of agreement; empty if there were enough."""
+    assert state.done is not None
     if state.inputs == 0:
-        return Report(Verdict.NOT_CHECKED, _why_nothing(state), oracle)
+        return _why_nothing(state)
     is_limited_by_time = state.done.get("is_out_of_time") or state.unfinished > state.inputs
-    if is_limited_by_time and max(state.inputs, state.rejected) < fewest:
-        return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)
-    if state.unfinished > FEWEST_INPUTS * state.inputs:
-        return Report(Verdict.NOT_CHECKED, too_slow(state.budget, state.inputs), oracle)
-    return Report(Verdict.AGREES, no_difference(state.inputs), oracle)
+    is_short = is_limited_by_time and max(state.inputs, state.rejected) < fewest
+    return too_slow(state.budget, state.inputs) if is_short or state.unfinished > FEWEST_INPUTS * state.inputs else ""
 
 
 def _why_nothing(state: _Search) -> str:
@@ -419,7 +437,7 @@ async def _in_time(finding: asyncio.Task[Places | None], taken: float) -> Places
 def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:
     """Return the counterexample as seen in fresh processes; None if it is not reproducible."""
     differing = [r for r in replays if r.code == "differ"]
-    if not differing:
+    if not differing or (found["difference"] == "test" and len(differing) < len(replays)):
         return None
     reply = differing[0].reply
     difference, changed = str(reply.get("difference", "")), _field(reply, "candidate", "mutated_arguments")

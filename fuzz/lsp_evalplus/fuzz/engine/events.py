@@ -167,6 +167,7 @@ _SCHEMA: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
         "corpus": _strings,
         "domain": _strings,
         "is_out_of_time": _flag,
+        "tests": _count,
     },
     "counterexample": _DIFFERENCE,
     "trials": {"trials": _trials},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from lsp_evalplus.fuzz.counts import count
-from lsp_evalplus.fuzz.model import AWAITED_NOTE, Budget, Counterexample, OutcomeKind
+from lsp_evalplus.fuzz.model import AWAITED_NOTE, TEST_NOTE, Budget, Counterexample, OutcomeKind, Report
 
 FEWEST_INPUTS = 20
 """Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
@@ -21,6 +21,22 @@ def no_difference(inputs: int) -> str:
     return f"no difference in {count(inputs, 'input')}"
 
 
+def same_in_tests(tests: int) -> str:
+    """Say how many tests of the project both versions pass, where nothing else was compared."""
+    return f"no difference in {_tests(tests)}"
+
+
+def extent_of(report: Report) -> str:
+    """Return what was compared, ``1,234 inputs`` or ``3 tests that call it``."""
+    if report.tests:
+        return _tests(report.tests)
+    return count(report.inputs, "input") + report.whose_inputs
+
+
+def _tests(number: int) -> str:
+    return count(number, "test that calls it", "tests that call it")
+
+
 def note_of(difference: str) -> str:
     """Explain a difference that the results alone do not show; empty if they do."""
     return {
@@ -30,6 +46,7 @@ def note_of(difference: str) -> str:
         "parameters": "takes other parameters",
         "warnings": "it warns of other things",
         "message": "its exception tells something else",
+        "test": TEST_NOTE,
         "shared": "changes of one change the other",
         "class": "of another class than the older version's",
         "mended": "the older version fails on a call that the project makes",
@@ -43,6 +60,8 @@ def sentence_of(counterexample: Counterexample) -> str:
     candidate, expected = counterexample.candidate, counterexample.expected
     if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
+    if counterexample.is_whole_test:
+        return f"the test {counterexample.call} fails: {candidate.text}"
     if candidate.broken_promise is not None:
         return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")

@@ -12,6 +12,7 @@ from lsp_evalplus.fuzz.config.baseline import fingerprint_of
 from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.config.severity import severity_of
 from lsp_evalplus.fuzz.counts import count
+from lsp_evalplus.fuzz.engine.sentences import extent_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
@@ -124,7 +125,7 @@ def describe_agreement(checked: Checked) -> str:
     kind = report.oracle.kind if report.oracle else OracleKind.REFERENCE
     if report.is_single_example:
         return f"does what its one example says; there is nothing else to compare with ({report.seconds:.1f} s)"
-    inputs = f"{count(report.inputs, 'input')}{report.whose_inputs}"
+    inputs = extent_of(report)
     match kind:
         case OracleKind.RETURN:
             said = f"reaches a return statement for {inputs}; nothing says what it should return"
@@ -145,6 +146,9 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     if broken is not None:
         source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
         return f"{_short(found.call)} breaks its {source}: {_short(broken)}."
+    if found.is_whole_test:
+        text = _short(found.candidate.text)
+        return f"the test {_short(found.call)} fails ({text}), and passes with its version in {oracle.source}."
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from lsp_evalplus.fuzz.counts import count
+from lsp_evalplus.fuzz.engine.sentences import extent_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
 from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Verdict
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, Certainty
@@ -32,6 +33,11 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
     elif whole.candidate.broken_promise is not None:
         source = finding.oracle.source if finding.oracle.kind is OracleKind.CONTRACT else "contract"
         said = f"{call} broke its {source}: {shortened(whole.candidate.broken_promise)}"
+    elif whole.is_whole_test:
+        text = shortened(whole.candidate.text)
+        return (
+            f"The test {call} fails ({text}), but passed before ({finding.oracle.source}).{_reason_of_check(accepted)}"
+        )
     else:
         wanted = told(example.expected)
         value = shortened(example.expected.text)
@@ -122,6 +128,9 @@ def lens_title(state: FunctionState, finding: Finding | None) -> str | None:
     if report is not None and report.is_return_only:
         return f"○ reaches a return statement for {count(report.inputs, 'input')} · {report.seconds:.1f} s"
     if report is not None and report.verdict is Verdict.AGREES and report.oracle is not None:
+        if report.tests:
+            agree = count(report.tests, "test that calls it agrees", "tests that call it agree")
+            return f"✓ {agree} with {report.oracle.source} · {report.seconds:.1f} s"
         through = f" of {report.caller}()" if report.caller else ""
         agree = count(report.inputs, f"input{through} agrees", f"inputs{through} agree")
         return f"✓ {agree} with {report.oracle.source} · {report.seconds:.1f} s"
@@ -209,7 +218,7 @@ def report_line(report: Report) -> str:
     oracle = report.oracle.source if report.oracle is not None else "no oracle"
     match report.verdict:
         case Verdict.AGREES:
-            said = f"No difference from {oracle} in {count(report.inputs, 'input')}{report.whose_inputs}"
+            said = f"No difference from {oracle} in {extent_of(report)}"
         case Verdict.DIFFERS:
             said = f"Differs from {oracle}; {count(report.inputs, 'input')} tried"
         case Verdict.NOT_CHECKED:

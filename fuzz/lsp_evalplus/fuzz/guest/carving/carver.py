@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import types
 from typing import Any, Callable
 
 from ..program.call_clock import CallClock, CallTimeoutError
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text, read_carved
 from ..values.dynamic import type_of
@@ -14,6 +16,7 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import IMMUTABLE, Name, New, RecipeError, is_in_test
 from .captured_calls import Reached, arguments_in, watched
 from .missing_modules import is_missing
+from .pytest_stand_in import SkippedError
 from .test_runs import TestRuns
 
 MOST_CALLS = 4
@@ -34,6 +37,9 @@ class Carver:
         self._own_modules = loaded.own_modules
         self._kept: dict[tuple[str, int, int], dict[str, Any]] = {}
         """What the last run left that was not asked for yet: one run makes all arguments of a call."""
+        self.calling: dict[str, None] = {}
+        """The tests that were seen to call the function, or whose file does so where it is imported."""
+        self._called_by: set[str] = set()
         loaded.namespace[CARVED] = self
 
     def in_test(self, row: Any, call: Callable[[], Any], clock: CallClock, limit: float) -> Any:
@@ -144,10 +150,20 @@ class Carver:
             raise RecipeError(f"{test} does not call it")
         return frames[-1]
 
+    def left_out(self, case: str) -> Any:
+        """Return the exception for which something of a test's file was left out; None where it is whole."""
+        with self._own_modules or contextlib.nullcontext():
+            return self._runs.why_incomplete(case)
+
     def cases(self, test: str) -> list[str]:
         """Return the names of a test and its rows; none where it cannot be imported."""
+
+        def note(_frame: types.FrameType) -> None:
+            self._called_by.add(_file_of(test))
+
         try:
-            return list(self._runs.cases(test))
+            with watched(self._code, note):
+                return list(self._runs.cases(test))
         except PROGRAM_ERRORS:  # rows are made by the project's code.
             return []
 
@@ -165,7 +181,35 @@ class Carver:
 
         with watched(self._code, note):
             self._run(case)
+        if calls or _file_of(case) in self._called_by:
+            self.calling[case] = None
         return calls
+
+    def outcome(self, case: str, clock: CallClock, limit: float) -> CallResult:
+        """Run a test to its end: it returns whether it calls the function, and raises what fails it.
+
+        A test that cannot be run here raises `RecipeError`.
+        """
+        count = 0
+
+        def note(_frame: types.FrameType) -> None:
+            nonlocal count
+            count += 1
+
+        with self._own_modules or contextlib.nullcontext():
+            clock.start(limit)
+            try:
+                with watched(self._code, note):
+                    self._runs.run(case)
+            except CallTimeoutError:
+                return CallResult(TIMED_OUT)
+            except SkippedError as error:
+                return CallResult(RAISED, error=RecipeError(str(error)))
+            except BaseException as error:  # noqa: BLE001 - whatever it raises, the test fails by it.
+                return CallResult(RAISED, error=error)
+            finally:
+                clock.stop()
+        return CallResult(RETURNED, bool(count) or _file_of(case) in self._called_by)
 
     def _written(self, arguments: dict[str, Any], test: str, number: int) -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -186,6 +230,10 @@ class Carver:
         except BaseException as error:
             if getattr(error, "is_deadline", False):
                 raise
+
+
+def _file_of(test: str) -> str:
+    return test.partition("::")[0]
 
 
 def code_of(function: Any) -> types.CodeType:

@@ -15,6 +15,8 @@ from typing import Any, cast
 
 from ..program.call_outcome import lines_in
 
+LEFT_OUT = "__left_out__"
+"""The name by which a module keeps the first exception for which a statement was left out."""
 MOST_FAILURES = 40
 """Maximum number of members of a class that may fail before it is left out as a whole."""
 
@@ -59,6 +61,7 @@ def _run(statement: ast.stmt, flags: list[ast.ImportFrom], path: str, namespace:
         except BaseException as error:
             if getattr(error, "is_deadline", False):
                 raise
+            namespace.setdefault(LEFT_OUT, error)
             failed = next(_members_at(statement, error, path), None)
             if failed is None:
                 return

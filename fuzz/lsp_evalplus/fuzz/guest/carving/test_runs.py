@@ -20,7 +20,7 @@ from ..program.loader import awaited
 from ..program.module_overlay import search_first
 from ..surroundings.waiting import is_in_loop
 from .fixtures import Fixtures, Scope
-from .lenient_import import import_leniently, run_leniently
+from .lenient_import import LEFT_OUT, import_leniently, run_leniently
 from .missing_modules import served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 
@@ -66,6 +66,11 @@ class TestRuns:
         count = sum(1 for _ in itertools.islice(_rows(function, owner), MOST_COUNTED))
         numbers = sorted({place * count // MOST_ROWS for place in range(MOST_ROWS)}) if count else []
         yield from [test] if count == 1 else [f"{test}[{number}]" for number in numbers]
+
+    def why_incomplete(self, case: str) -> Any:
+        """Return the first exception for which something of a test's file was left out; None where it is whole."""
+        location = self._locations[case.partition("[")[0]]
+        return vars(sys.modules[location.module]).get(LEFT_OUT) if location.module in sys.modules else None
 
     def run(self, case: str) -> None:
         """Run a test. Raises what it raises; `SkippedError` where it cannot be run here."""

@@ -49,7 +49,8 @@ from ..protocol.channel import Channel
 from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
-from ..search.setup import Setting, plan_search, read_setting, with_carved
+from ..search.setup import Setting, plan_search, read_setting, whole_tests, with_carved
+from ..search.whole_tests import SHARE
 from ..values.recipe import RecipeError, is_in_test, to_text
 from ..values.rendering import error_text
 from . import replies
@@ -107,7 +108,7 @@ def _explore(setting: Setting) -> None:
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
     elif not (setting.request.get("is_previous") and _tell_mended(setting, plan)):
-        setting.channel.send(replies.done("not_checked", start.why_none()))
+        _end(setting, plan, replies.done("not_checked", start.why_none()), {})
 
 
 def _tell_mended(setting: Setting, plan: SearchPlan) -> bool:
@@ -222,7 +223,27 @@ def _search(setting: Setting, plan: SearchPlan, first: list[Any]) -> None:
     elif row is not None and not reason:
         channel.send(replies.hang(plan.layout, row, is_proven=bool(search.endless)))
     ending = replies.done("not_checked", reason) if reason else replies.done(**_learned(search, plan))
-    channel.send({**_progress(search, plan), **ending})
+    if found is None and row is None:
+        _end(setting, plan, ending, _progress(search, plan))
+    else:
+        channel.send({**_progress(search, plan), **ending})
+
+
+def _end(setting: Setting, plan: SearchPlan, ending: dict[str, Any], counts: dict[str, Any]) -> None:
+    """End a search without a finding: by a test that only the older version passes, if there is one.
+
+    Of tests that both pass their number is told: where nothing else was compared, they were.
+    """
+    channel = setting.channel
+    if not (setting.carvers and setting.request.get("is_previous")):
+        channel.send({**counts, **ending})
+        return
+    channel.heartbeat()
+    failing = whole_tests(setting).first_failing(SHARE * plan.budget.seconds, plan.budget.distrusted)
+    if failing.judgement is not None:
+        channel.send(replies.failing_test(failing.case, failing.judgement))
+        failing = failing._replace(agreed=0)
+    channel.send({**counts, **ending, "tests": failing.agreed})
 
 
 def _send_recorded(search: Search, plan: SearchPlan, channel: Channel) -> None:

@@ -6,7 +6,8 @@ from typing import Any, Callable
 
 from ..judging.judge import CODES, Judgement
 from ..program.invocation import RAISED, RETURNED
-from ..search.setup import Setting, judge_of
+from ..search.setup import Setting, judge_of, whole_tests
+from ..values.carved import read_whole_test
 from . import replies
 from .stated_examples import ExampleRun, stated_examples
 
@@ -30,6 +31,11 @@ def replay(setting: Setting) -> None:
 def _replay(setting: Setting, text: str, judge: Callable[[Any], Judgement]) -> Judgement:
     channel, layout = setting.channel, setting.layout
     channel.journal(text)
+    test = read_whole_test(text)
+    if test:
+        judgement = whole_tests(setting).judge(test)
+        channel.send({**replies.failing_test(test, judgement), "event": "replayed", "code": CODES[judgement.code]})
+        return judgement
     row = layout.row(text)
     channel.send({"event": "replaying", **_announced(setting, row)})
     judgement = judge(row)

@@ -10,6 +10,8 @@ from ..judging.side_effects import exposed
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.rows import Layout
 from ..surroundings.waiting import WaitsForever
+from ..values.carved import whole_test_text
+from ..values.equality import attributes_of
 from ..values.rendering import value_text
 from ..values.stored_parts import first_difference, part_text
 
@@ -45,6 +47,22 @@ def counterexample(judgement: Judgement, layout: Layout, row: Any, tier: str, st
     }
 
 
+def failing_test(test: str, judgement: Judgement) -> dict[str, Any]:
+    """Return the reply for a test of the project that only the older version passes."""
+    expected = judgement.expected if judgement.expected is not None else CallResult(RETURNED, None)
+    actual = judgement.actual if judgement.actual is not None else CallResult(RETURNED, None)
+    return {
+        "event": "counterexample",
+        "arguments": whole_test_text(test),
+        "call": test,
+        "candidate": outcome(actual, judgement.difference),
+        "expected": outcome(expected, judgement.difference),
+        "tier": "inside",
+        "difference": judgement.difference,
+        "stage": "tests",
+    }
+
+
 Told = tuple[dict[str, Any], CallResult]
 """An outcome as plain data, and the outcome itself."""
 
@@ -60,6 +78,10 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
             name = "" if layout.is_constructor else layout.parameters[number].name
             for (reply, _), part in zip((told, did), found[1:]):
                 reply[key] += part_text(name + found.path, part)
+            return
+        missing = [name for name in attributes_of(one) or () if name not in (attributes_of(two) or ())]
+        if missing:
+            did[0][key] += f" without the attribute {missing[0]}"
             return
 
 

@@ -65,20 +65,16 @@ _VIEWS = ("dict_keys", "dict_values", "dict_items")
 
 
 def _of_required_type(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the call of a special method that raises `TypeError` as Python does where the result is of another type.
-
-    `NotImplemented` stays as it is.
-    """
+    """Return the call of a special method that says so where Python refuses the type of its result."""
     required = _REQUIRED[name]
 
     def call(*args: Any, **kwargs: Any) -> Any:
         value = function(*args, **kwargs)
-        kind = type_of(value)
-        is_right = _is_iterator(value) if not required else is_instance(value, required)
+        is_right = is_instance(value, required) if required else _is_iterator(value)
         if is_right or value is NotImplemented:
             return value
-        wanted = required[0].__name__ if required else "an iterator"
-        raise TypeError(f"{name} returned {_kind_of(value, kind)}, not {wanted}")
+        wanted = f"the type {required[0].__name__}" if required else "an iterator"
+        return Promise(f"{value_text(value)}, where Python requires {wanted}")
 
     return call
 
@@ -88,10 +84,6 @@ def _is_iterator(value: Any) -> bool:
     if type_of(value) is Yielded:
         return value.of not in _VIEWS
     return has_on_class(type_of(value), "__next__")
-
-
-def _kind_of(value: Any, kind: type) -> str:
-    return value.of if kind is Yielded else kind.__name__
 
 
 def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:

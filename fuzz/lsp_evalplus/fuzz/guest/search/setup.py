@@ -55,6 +55,7 @@ from .coverage import Feedback
 from .plan import SearchPlan, Watched, budget_of
 from .reach import Reaching, marked
 from .termination import NonTermination
+from .whole_tests import WholeTests
 
 MOST_UNPREPARED = 3
 """Calls that prepare an instance may time out at most this often."""
@@ -138,6 +139,11 @@ def with_carved(setting: Setting) -> Setting:
         import_tests(subject, carver, [layout.arguments_text(row) for row in rows])
         setting.channel.heartbeat()
     return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
+
+
+def whole_tests(setting: Setting) -> WholeTests:
+    """Return the judge of both versions by the tests that call the function."""
+    return WholeTests(setting.carvers[0], setting.carvers[-1], setting.clock)
 
 
 def _seeks_inputs(request: dict[str, Any]) -> bool:

@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 
 CARVED = "argument_in_test"
 """The function that an expression for such an argument calls; a program that has tests binds it."""
+WHOLE = "whole_test"
+"""The same for a test that is run to its end."""
 _BEGINNING = CARVED + "("
 
 
@@ -43,10 +45,20 @@ def read_carved(text: str) -> Carved:
     return Carved(*[ast.literal_eval(one) for one in call.args])
 
 
+def whole_test_text(test: str) -> str:
+    """Return the expression that stands for a whole test in place of arguments."""
+    return f"{WHOLE}({test!r})"
+
+
+def read_whole_test(text: str) -> str:
+    """Return the name of the test for which such an expression stands; empty for arguments."""
+    return named_test(text) if text.startswith(WHOLE + "(") else ""
+
+
 def named_test(text: str) -> str:
     """Return the name of the test that the first such expression in a text names; empty where there is none."""
     found = _NAMED.search(text)
     return "" if found is None else str(ast.literal_eval(found[1]))
 
 
-_NAMED = re.compile(re.escape(_BEGINNING) + r"""('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")
+_NAMED = re.compile(rf"(?:{CARVED}|{WHOLE})" + r"""\(('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""")

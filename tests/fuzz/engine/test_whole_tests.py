@@ -1,0 +1,146 @@
+"""A test of the project that only the older version passes is a difference, where no single call shows one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
+from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.oracle.carving import carved
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
+from lsp_evalplus.fuzz.source.discover import read_module
+from lsp_evalplus.server.edits import doctest_case, pytest_case
+
+WIRES = '''
+import functools
+
+class Port:
+    """Is made by `Board`, which connects it."""
+
+    def __init__(self, board):
+        if type(board).__name__ != "Board":
+            raise TypeError(board)
+        self._listeners = board.listeners
+
+    def tell(self, what):
+        for listener in self._listeners:
+            listener(what)
+
+class Board:
+    def __init__(self, *listeners):
+        self.listeners = list(listeners)
+        self.port = Port(self)
+
+def counted(per):
+    def decorator(function):
+        @functools.wraps(function)
+        def wrapper(self, *args):
+            self.calls[per] = self.calls.get(per, 0) + 1
+            return function(self, *args)
+
+        return wrapper
+
+    return decorator
+'''
+TESTS = """
+import pytest
+from wires import Board, counted
+
+class Counting:
+    def __init__(self):
+        self.calls = {}
+
+    @counted("day")
+    def step(self, by):
+        return by + 1
+
+def test_counts_each_call():
+    counting = Counting()
+    assert [counting.step(1), counting.step(2)] == [2, 3]
+    assert counting.calls == {"day": 2}
+
+def test_listeners_hear_all():
+    heard = []
+    Board(heard.append).port.tell("a")
+    assert heard == ["a"]
+
+def test_fails_with_both():
+    Board().port.tell("a")
+    assert False
+
+def test_says_that_it_cannot_run():
+    Board().port.tell("a")
+    pytest.skip("not here")
+"""
+
+
+def told(folder: Path, judge: Any, name: str, change: tuple[str, str]) -> Report:
+    """The report of a changed function, after its project's tests."""
+    (folder / "pyproject.toml").touch()
+    (folder / "test_wires.py").write_text(TESTS)
+    path = folder / "wires.py"
+    source = WIRES.replace(*change)
+    assert source != WIRES
+    path.write_text(source)
+    module, previous = read_module(source, path), PreviousVersion(WIRES, "git HEAD")
+    target = module.target(name)
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    limits = Budget(seconds=20.0, calls=60)
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    found: Report = judge.run(check_in_tests(judge.check(target, oracle, limits), programs, limits, judge.pool))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "wrong", "test", "error"),
+    [
+        ("counted", "wraps(function)", "wraps()", "test_counts_each_call", "TypeError"),
+        ("counted", ".get(per, 0) + 1", ".get(per, 1)", "test_counts_each_call", "AssertionError"),
+        ("Port.tell", "listener(what)", "what", "test_listeners_hear_all", "AssertionError"),
+    ],
+)
+def test_a_test_that_fails_now(
+    tmp_path: Path, judge: Any, name: str, old: str, wrong: str, test: str, error: str
+) -> None:
+    report = told(tmp_path, judge, name, (old, wrong))
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    found = report.counterexample
+    assert found is not None
+    assert (found.test, found.call) == (f"test_wires.py::{test}", f"test_wires.py::{test}")
+    assert found.is_whole_test
+    assert found.candidate.text.startswith(error)
+    assert report.reason == f"the test test_wires.py::{test} fails: {found.candidate.text}"
+    assert found.own_inputs == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "harmless"),
+    [
+        ("counted", "self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"),
+        ("Port.tell", "for listener in self._listeners", "for listener in list(self._listeners)"),
+    ],
+)
+def test_a_harmless_change_agrees_in_tests(tmp_path: Path, judge: Any, name: str, old: str, harmless: str) -> None:
+    report = told(tmp_path, judge, name, (old, harmless))
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_tests_alone_are_told_as_such(tmp_path: Path, judge: Any) -> None:
+    report = told(tmp_path, judge, "counted", ("self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"))
+    assert (report.tests, report.reason) == (2, "no difference in 2 tests that call it")
+
+
+def test_no_call_is_pasted(tmp_path: Path, judge: Any) -> None:
+    report = told(tmp_path, judge, "Port.tell", ("listener(what)", "what"))
+    path = tmp_path / "wires.py"
+    target = read_module(path.read_text(), path).target("Port.tell")
+    assert report.counterexample is not None
+    assert doctest_case.example_lines(target, report.counterexample) is None
+    assert pytest_case.test_case(target, report.counterexample) is None
