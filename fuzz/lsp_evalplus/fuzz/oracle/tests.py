@@ -31,6 +31,7 @@ from lsp_evalplus.fuzz.source.parsing import copied, try_parse
 from lsp_evalplus.fuzz.source.project import find_place
 from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
 
+from .doctest_names import names_given
 from .reference import TextReader, read_source
 from .siblings import absolute_module
 
@@ -124,6 +125,15 @@ class ProjectTests:
             file = self._file(path, root) if path != own else None
             if file is not None:
                 yield path, file.text
+
+    def given_to_doctests(self, module: Module) -> frozenset[str]:
+        """Return the names that the tests around a module give to its doctests."""
+        place = module.place
+        if module.path is None or place is None:
+            return frozenset()
+        folders = [one for one in module.path.parents if one == place.root or place.root in one.parents]
+        configurations = self.modules(one / "conftest.py" for one in folders)
+        return names_given([*(text for _, text in self.texts(module.path, place.root)), *configurations])
 
     def modules(self, paths: Iterable[Path]) -> Iterator[str]:
         """Yield the texts of other files, as far as they can be read."""
