@@ -44,6 +44,7 @@ from .requests import explore_request
 from .sentences import FEWEST_CALLS_IN_TESTS, FEWEST_INPUTS, no_difference, note_of, sentence_of, too_slow
 from .strategies import with_drawn
 from .tracing import Tracing
+from .whole_module import is_otherwise_as_a_whole
 
 MOST_APART = 32
 """Maximum number of inputs of programs that run in processes of their own."""
@@ -197,7 +198,11 @@ async def _rounds(
         await _follow(run, state, on_progress)
         if state.counterexample is not None:
             report = await _confirmed(request, oracle, pool, state)
-            if report is not None and not await _holds(target, request, oracle, pool, state):
+            found = state.counterexample
+            if report is not None and (
+                await is_otherwise_as_a_whole(target, oracle, request, found, pool)
+                or not await _holds(target, request, oracle, pool, state)
+            ):
                 state.counterexample = None
                 continue
         elif state.hang is not None:

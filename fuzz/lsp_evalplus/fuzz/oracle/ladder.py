@@ -141,7 +141,7 @@ def _climb(
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),
         OracleKind.EXAMPLES: lambda: [
             examples_oracle(target, own.examples, read_sessions(target, module), own.docstrings),
-            tests_oracle(own.tested),
+            tests_oracle(own.tested, own.docstrings.module),
         ],
         OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],
         OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
-from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.seeds.test_functions import (
     TestFunction,
@@ -74,11 +74,12 @@ class ExamplesInTests:
     """The file of the first stated result, from the project's folder."""
 
 
-def tests_oracle(found: ExamplesInTests) -> Oracle | None:
-    """Return the oracle for results that tests state; None if there are none."""
+def tests_oracle(found: ExamplesInTests, module: str) -> Oracle | None:
+    """Return the oracle for results that tests state of a function in a file with text `module`; None without any."""
     if not found.stated:
         return None
-    return Oracle(OracleKind.EXAMPLES, f"tests in {found.path}", examples=found.stated)
+    source = f"tests in {found.path}"
+    return Oracle(OracleKind.EXAMPLES, source, examples=found.stated, docstrings=Docstrings(module, ()))
 
 
 class ProjectTests:
