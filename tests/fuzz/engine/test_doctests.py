@@ -253,6 +253,27 @@ BLAMELESS = {
 }
 
 
+ZONE = Path("/usr/share/zoneinfo/UTC")
+
+
+@pytest.mark.skipif(not ZONE.exists(), reason="this system has no time zones")
+def test_what_files_of_the_machine_decide_is_not_told(judge: Any, tmp_path: Path) -> None:
+    (tmp_path / "zones.py").write_text("def read(path):\n    return open(path, 'rb').read(4)\n")
+    text = f'''
+        import zones
+
+        def zone():
+            """
+            >>> zone()
+            b"another"
+            """
+            return zones.read("{ZONE}")
+    '''
+    report = check(judge, tmp_path, text, "zone")
+
+    assert report.verdict is Verdict.NOT_CHECKED, report
+
+
 @pytest.mark.parametrize("case", BLAMELESS)
 def test_what_doctest_does_not_blame_is_not_told(judge: Any, tmp_path: Path, case: str) -> None:
     text, name = BLAMELESS[case]
