@@ -116,11 +116,8 @@ def _holds(value: Any, shown: Any) -> bool:
     """Prose shows a container of the program's own as a plain one with the same items."""
     if base_of(type_of(value)) is not None:
         return False
-    kind = type(shown)
-    for abstract, kinds in ((Set, (set, frozenset)), (Mapping, (dict,)), (Sequence, (list, tuple))):
-        if kind in kinds and isinstance(value, abstract):
-            return same(shown, kind(value))
-    return False
+    pairs: Any = ((set, Set), (frozenset, Set), (dict, Mapping), (list, Sequence), (tuple, Sequence))
+    return any([type(shown) is kind and isinstance(value, one) and same(shown, kind(value)) for kind, one in pairs])
 
 
 def _judge_raising(actual: CallResult, raises: str) -> Judgement:
