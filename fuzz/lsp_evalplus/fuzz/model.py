@@ -240,6 +240,8 @@ class Docstrings:
     """Source of the whole file, without the parts that do not parse."""
     texts: tuple[tuple[int, str], ...]
     """Zero-based first line in the file, and the dedented docstring."""
+    given: frozenset[str] = frozenset()
+    """Names that the project's tests give to doctests: what they mean there is not known here."""
 
     def around(self, line: int) -> tuple[int, str] | None:
         """Return the docstring that has a ``>>>`` on a line of the file, or None."""

@@ -11,6 +11,7 @@ import pytest
 
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.source.discover import read_module
 
 UNPICKLING = """
@@ -37,6 +38,16 @@ def check(judge: Any, folder: Path, text: str, name: str) -> Report:
     oracle = next(one for one in oracles_for(target, module, path) if one.kind is OracleKind.EXAMPLES)
     report: Report = judge.check(target, oracle, Budget(0.5))
     return report
+
+
+def told(text: str, folder: Path, tests: str) -> frozenset[str]:
+    (folder / "pyproject.toml").touch()
+    (folder / "tests").mkdir(exist_ok=True)
+    (folder / "tests" / "test_docs.py").write_text(textwrap.dedent(tests), encoding="utf-8")
+    path = folder / "module_under_test.py"
+    path.write_text(text, encoding="utf-8")
+    module = read_module(text, path)
+    return ProjectTests().given_to_doctests(module)
 
 
 COUNTED = '''
@@ -188,6 +199,44 @@ BLAMELESS = {
         ''',
         "load",
     ),
+    "what the clock shows": (
+        '''
+        from datetime import datetime
+
+        def day():
+            """
+            >>> day()
+            (2013, 5)
+            """
+            return (datetime.utcnow().year, datetime.utcnow().month)
+        ''',
+        "day",
+    ),
+    "what is written below an assertion": (
+        '''
+        def half(number):
+            """
+            >>> four = len("four")
+            >>> assert half(four + 0) == 2
+            True
+            """
+            return number // 2
+        ''',
+        "half",
+    ),
+    "a representation by which older versions of Python showed the same value": (
+        '''
+        from datetime import timedelta as duration
+
+        def left():
+            """
+            >>> [left()]
+            [datetime.timedelta(-1, 57600)]
+            """
+            return duration(days=-1, seconds=57600)
+        ''',
+        "left",
+    ),
     "output to the file that was standard output when it was defined": (
         '''
         import sys
@@ -202,6 +251,27 @@ BLAMELESS = {
         "show",
     ),
 }
+
+
+ZONE = Path("/usr/share/zoneinfo/UTC")
+
+
+@pytest.mark.skipif(not ZONE.exists(), reason="this system has no time zones")
+def test_what_files_of_the_machine_decide_is_not_told(judge: Any, tmp_path: Path) -> None:
+    (tmp_path / "zones.py").write_text("def read(path):\n    return open(path, 'rb').read(4)\n")
+    text = f'''
+        import zones
+
+        def zone():
+            """
+            >>> zone()
+            b"another"
+            """
+            return zones.read("{ZONE}")
+    '''
+    report = check(judge, tmp_path, text, "zone")
+
+    assert report.verdict is Verdict.NOT_CHECKED, report
 
 
 @pytest.mark.parametrize("case", BLAMELESS)
@@ -257,6 +327,21 @@ BLAMED = {
         "f",
         "f(0)",
     ),
+    "a wrong text with a time in it": (
+        '''
+        import time
+
+        def told(moment):
+            """
+            >>> told(0)
+            '1970'
+            """
+            time.time()
+            return time.strftime("%y", time.gmtime(moment))
+        ''',
+        "told",
+        "told(0)",
+    ),
     "what a call leaves behind": (
         'def f(x):\n    """\n    >>> a = [2, 1]\n    >>> f(a)\n    >>> a\n    [1, 2]\n    """\n    sorted(x)\n',
         "f",
@@ -273,3 +358,58 @@ def test_what_doctest_blames_is_told(judge: Any, tmp_path: Path, case: str) -> N
 
     assert report.counterexample is not None, report
     assert report.counterexample.call == call
+
+
+PRINTING = 'def f(x):\n    """\n    >>> print(f(1))\n    one\n    """\n    return b"one"\n'
+RUNNING = """
+    import doctest
+    import module_under_test
+
+    def shown(data):
+        ...
+
+    def test_docs(names):
+        doctest.testmod(module_under_test, {})
+"""
+
+
+@pytest.mark.parametrize(
+    ("option", "given"),
+    [
+        ("globs=names", {"print", "len"}),
+        ("globs={'print': shown}", {"print"}),
+        ("extraglobs={'shown': shown}", {"shown"}),
+        ("extraglobs={**names, 'shown': shown}", {"print", "shown"}),
+        ("extraglobs=dict(shown=shown)", {"shown"}),
+        ("globs=vars(module_under_test)", set[str]()),
+        ("globs=module_under_test.__dict__", set[str]()),
+        ("globs=None", set[str]()),
+        ("verbose=True", set[str]()),
+    ],
+)
+def test_names_that_the_projects_tests_give_to_doctests(tmp_path: Path, option: str, given: set[str]) -> None:
+    found = told(PRINTING, tmp_path, RUNNING.format(option))
+
+    assert given <= found
+    assert bool(given) == bool(found)
+
+
+def test_a_fixture_of_pytest_gives_names_to_doctests(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text("def add(doctest_namespace):\n    doctest_namespace['np'] = numpy\n")
+
+    assert told(PRINTING, tmp_path, "") == {"np"}
+
+
+@pytest.mark.parametrize(("option", "is_told"), [("globs=names", False), ("verbose=True", True)])
+def test_examples_that_use_what_tests_give_are_not_told(judge: Any, tmp_path: Path, option: str, is_told: bool) -> None:
+    told(PRINTING, tmp_path, RUNNING.format(option))
+    path = tmp_path / "module_under_test.py"
+    module = read_module(PRINTING, path)
+    target = module.target("f")
+    (oracle,) = (
+        one for one in oracles_for(target, module, path, tests=ProjectTests()) if one.kind is OracleKind.EXAMPLES
+    )
+
+    report = judge.check(target, oracle, Budget(0.5))
+
+    assert (report.verdict is Verdict.DIFFERS) is is_told, report

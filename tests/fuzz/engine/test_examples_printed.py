@@ -74,6 +74,33 @@ def test_another_result_than_in_prose_is_told(judge: Any, example: str, body: st
     assert check_stated(judge, example, body).verdict is Verdict.DIFFERS
 
 
+CONTAINER = """from collections.abc import {0}
+class Box({0}):
+    def __init__(self, items): self.items = items
+    def __len__(self): return len(self.items)
+    def __iter__(self): return iter(self.items)
+    def __contains__(self, one): return one in self.items
+    def __getitem__(self, key): return self.items[key]
+"""
+
+
+@pytest.mark.parametrize(
+    ("abstract", "example", "body", "verdict"),
+    [
+        ("Set", "f(2)  # => {1, 2}", "return Box([2, 1])", Verdict.AGREES),
+        ("Sequence", "f(2) -> [1, 2]", "return Box([1, 2])", Verdict.AGREES),
+        ("Mapping", "f(2) returns {1: 2}", "return Box({1: 2})", Verdict.AGREES),
+        ("Set", "f(2)  # => {1, 2}", "return Box([2, 3])", Verdict.DIFFERS),
+        ("Sequence", "f(2) -> [1, 2]", "return Box([2, 1])", Verdict.DIFFERS),
+        ("Set", ">>> f(2)\n    {1, 2}", "return Box([2, 1])", Verdict.DIFFERS),
+    ],
+)
+def test_prose_shows_containers_as_plain_ones(
+    judge: Any, abstract: str, example: str, body: str, verdict: Verdict
+) -> None:
+    assert check_stated(judge, example, body, CONTAINER.format(abstract)).verdict is verdict
+
+
 def test_an_example_that_crashes_the_interpreter(judge: Any) -> None:
     report = check(judge, "import ctypes; ctypes.string_at(0)")
 

@@ -68,6 +68,7 @@ def test_printed(judge: Any) -> None:
     assert found is not None
     assert (found.candidate.output, found.expected.output) == ("Hello Ann\n", "Hello, Ann!\n")
     assert found.candidate.text == found.expected.text == "None"
+    assert report.reason == r"f('Ann') prints 'Hello Ann\n'; expected: 'Hello, Ann!\n'"
 
 
 def test_methods(judge: Any) -> None:
@@ -101,6 +102,7 @@ MET = [
     (">>> f(1)  # doctest: +SKIP\n99\n>>> f(2) + 1\n3\n", "return x"),
     (">>> f(-1)\nTraceback (most recent call last):\n    ...\nValueError: another text\n", "raise ValueError(x)"),
     (">>> from collections import OrderedDict\n>>> f('a')\nOrderedDict([('a', 1)])\n", "return OrderedDict(a=1)"),
+    (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 
 

@@ -6,6 +6,24 @@ import pytest
 
 from lsp_evalplus.fuzz.source.discover import find_target
 
+REGISTRY = """run()
+class K:
+    known = {}
+    @classmethod
+    def add(cls, k):
+        cls.known[k] = 1
+    @classmethod
+    def twice(cls, k): cls.add(k)
+def named(k):
+    K.twice(k)
+    return lambda v: v
+@named('a')
+def g(): return 1
+with run():
+    @named('b')
+    def h(): return 2
+def f(k): return K.known[k]
+"""
 CASES = {
     # text, lines kept (from 1), parts of what was said to be skipped
     "a plain module is taken whole": (
@@ -34,6 +52,11 @@ CASES = {
         "run()\nT = {}\nT['a'] = 1\nfor k in 'bc':\n    T[k] = 2\nOTHER = []\nOTHER.append(1)\ndef f(x): return T\n",
         [2, 3, 4, 5, 8],
         ["line 1: run()", "line 7: OTHER.append(1)"],
+    ),
+    "what is registered by class methods that decorators call belongs to their class": (
+        REGISTRY,
+        [*range(2, 18)],
+        ["line 1: run()"],
     ),
     "what is registered with a function belongs to it": (
         "run()\n@single\ndef f(x): return x\n@f.register(int)\ndef _(x): return -x\n@g.register\ndef _(x): return 1\n",

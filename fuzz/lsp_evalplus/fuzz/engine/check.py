@@ -52,6 +52,7 @@ from .sentences import (
 )
 from .strategies import with_drawn
 from .tracing import Tracing
+from .whole_module import is_otherwise_as_a_whole
 
 MOST_APART = 32
 """Maximum number of inputs of programs that run in processes of their own."""
@@ -206,7 +207,11 @@ async def _rounds(
         if state.counterexample is not None:
             is_test = state.counterexample["difference"] == "test"
             report = await _confirmed(request, oracle, pool, state)
-            if report is not None and not await _holds(target, request, oracle, pool, state):
+            found = state.counterexample
+            if report is not None and (
+                await is_otherwise_as_a_whole(target, oracle, request, found, pool)
+                or not await _holds(target, request, oracle, pool, state)
+            ):
                 state.counterexample = None
                 continue
             if report is None and is_test:

@@ -9,6 +9,7 @@ from lsp_evalplus.fuzz.guest.values.source_text import dotted_name
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, collect
 from lsp_evalplus.fuzz.model import Docstrings, Outcome, OutcomeKind, Plain, Program
+from lsp_evalplus.fuzz.seeds.doctests import uses_any
 
 CPU_SECONDS = 20.0
 WALL_SECONDS = 120.0
@@ -23,19 +24,25 @@ async def fails_in_doctest(
     """Whether doctest sees the example at `line` (zero-based, of the file) fail because of the function, and likewise.
 
     Likewise: it raises the class of exception that `outcome`, the result of the search, has, or returns as that does.
-    Also true if there is no doctest on that line: an example in prose cannot be confirmed this way.
+    An example that shows something else at another time of the clock says nothing of the function, nor does one that
+    uses what the project's tests give to its doctests. Also true if there is no doctest on that line: an example in
+    prose cannot be confirmed this way.
     """
     found = docstrings.around(line)
     if found is None:
         return True
     first, text = found
+    if uses_any(docstrings.given, text, line - first):
+        return False
     reply = await _run(program, docstrings, text, line - first, pool)
     if reply.get("fails") is not True:
         return False
-    if outcome is None or outcome.kind not in (OutcomeKind.RETURNED, OutcomeKind.RAISED):
-        return True
-    raised = outcome.text.partition(":")[0] if outcome.kind is OutcomeKind.RAISED else None
-    return reply.get("raised") == raised
+    if outcome is not None and outcome.kind in (OutcomeKind.RETURNED, OutcomeKind.RAISED):
+        raised = outcome.text.partition(":")[0] if outcome.kind is OutcomeKind.RAISED else None
+        if reply.get("raised") != raised:
+            return False
+    again = await _run(program, docstrings, text, line - first, pool, is_steady=True)
+    return all(again.get(key) == reply.get(key) for key in ("fails", "raised", "got"))
 
 
 async def held_in_doctest(program: Program, docstrings: Docstrings, lines: Iterable[int], pool: GuestPool) -> int:
@@ -47,7 +54,9 @@ async def held_in_doctest(program: Program, docstrings: Docstrings, lines: Itera
     return sum(counts) if len(counts) == len(replies) else 0
 
 
-async def _run(program: Program, docstrings: Docstrings, text: str, line: int | None, pool: GuestPool) -> Plain:
+async def _run(
+    program: Program, docstrings: Docstrings, text: str, line: int | None, pool: GuestPool, *, is_steady: bool = False
+) -> Plain:
     path = Path(program.path) if program.path is not None else Path.cwd() / "program.py"
     request: Plain = {
         "module": {
@@ -60,6 +69,7 @@ async def _run(program: Program, docstrings: Docstrings, text: str, line: int | 
         "function": program.qualname.rpartition(".")[2],
         "docstring": text,
         "line": line,
+        "is_steady": is_steady,
     }
     replies = await collect(pool.start(Job("doctests", request, WALL_SECONDS, cpu_seconds=CPU_SECONDS)))
     return replies[0] if replies else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from lsp_evalplus.fuzz.counts import count
+from lsp_evalplus.fuzz.excerpts import contrast
 from lsp_evalplus.fuzz.model import AWAITED_NOTE, TEST_NOTE, Budget, Counterexample, OutcomeKind, Report
 
 FEWEST_INPUTS = 20
@@ -64,6 +65,9 @@ def sentence_of(counterexample: Counterexample) -> str:
         return f"the test {counterexample.call} fails: {candidate.text}"
     if candidate.broken_promise is not None:
         return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
+    if (candidate.kind, candidate.text) == (expected.kind, expected.text) and candidate.output != expected.output:
+        printed, stated, _ = contrast(repr(candidate.output or ""), repr(expected.output or ""))
+        return f"{counterexample.call} prints {printed}; expected: {stated}"
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text
     did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did

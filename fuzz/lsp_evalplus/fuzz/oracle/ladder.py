@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.index.knowledge import Knowledge, needs_knowledge
-from lsp_evalplus.fuzz.model import Caller, Contract, Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import Caller, Contract, Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.source.callers import callers_of
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, read_module
@@ -64,7 +64,11 @@ def oracles_for(
     own = read_examples(target, module)
     older = [version for version in (previous, replaced) if version is not None]
     tested = tests.examples(target, module) if tests is not None else ExamplesInTests()
-    found = list(_climb(target, module, settings, _Own(own, contract, tested), reference, older, read))
+    docstrings = read_docstrings(target, module)
+    if tests is not None and docstrings.texts:
+        docstrings = dataclasses.replace(docstrings, given=tests.given_to_doctests(module))
+    declared = _Own(own, contract, tested, docstrings)
+    found = list(_climb(target, module, settings, declared, reference, older, read))
     found = found or _last_resort(target, settings)
     knowledge = project() if project is not None and found and needs_knowledge(target, module) else None
     called = knowledge.inputs_for(target, module) if knowledge is not None else ()
@@ -117,6 +121,7 @@ class _Own:
     contract: Contract | None
     tested: ExamplesInTests
     """What the project's tests say of it."""
+    docstrings: Docstrings
 
 
 def _climb(
@@ -135,8 +140,8 @@ def _climb(
         OracleKind.REFERENCE: lambda: [reference_oracle(designation, module, read)] if designation else [],
         OracleKind.PREVIOUS: lambda: _previous(target, module, older),
         OracleKind.EXAMPLES: lambda: [
-            examples_oracle(target, own.examples, read_sessions(target, module), read_docstrings(target, module)),
-            tests_oracle(own.tested),
+            examples_oracle(target, own.examples, read_sessions(target, module), own.docstrings),
+            tests_oracle(own.tested, own.docstrings.module),
         ],
         OracleKind.CONTRACT: lambda: [contract_oracle(own.contract)],
         OracleKind.ANNOTATION: lambda: [annotation_oracle(target)],

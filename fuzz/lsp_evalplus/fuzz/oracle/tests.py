@@ -17,7 +17,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
-from lsp_evalplus.fuzz.model import Example, FunctionTarget, Oracle, OracleKind
+from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.seeds.test_functions import (
     TestFunction,
@@ -31,6 +31,7 @@ from lsp_evalplus.fuzz.source.parsing import copied, try_parse
 from lsp_evalplus.fuzz.source.project import find_place
 from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
 
+from .doctest_names import names_given
 from .reference import TextReader, read_source
 from .siblings import absolute_module
 
@@ -73,11 +74,12 @@ class ExamplesInTests:
     """The file of the first stated result, from the project's folder."""
 
 
-def tests_oracle(found: ExamplesInTests) -> Oracle | None:
-    """Return the oracle for results that tests state; None if there are none."""
+def tests_oracle(found: ExamplesInTests, module: str) -> Oracle | None:
+    """Return the oracle for results that tests state of a function in a file with text `module`; None without any."""
     if not found.stated:
         return None
-    return Oracle(OracleKind.EXAMPLES, f"tests in {found.path}", examples=found.stated)
+    source = f"tests in {found.path}"
+    return Oracle(OracleKind.EXAMPLES, source, examples=found.stated, docstrings=Docstrings(module, ()))
 
 
 class ProjectTests:
@@ -124,6 +126,15 @@ class ProjectTests:
             file = self._file(path, root) if path != own else None
             if file is not None:
                 yield path, file.text
+
+    def given_to_doctests(self, module: Module) -> frozenset[str]:
+        """Return the names that the tests around a module give to its doctests."""
+        place = module.place
+        if module.path is None or place is None:
+            return frozenset()
+        folders = [one for one in module.path.parents if one == place.root or place.root in one.parents]
+        configurations = self.modules(one / "conftest.py" for one in folders)
+        return names_given([*(text for _, text in self.texts(module.path, place.root)), *configurations])
 
     def modules(self, paths: Iterable[Path]) -> Iterator[str]:
         """Yield the texts of other files, as far as they can be read."""

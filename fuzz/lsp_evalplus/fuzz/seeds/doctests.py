@@ -36,6 +36,19 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
     return found
 
 
+def uses_any(names: frozenset[str], docstring: str, line: int) -> bool:
+    """Return whether the ``>>>`` lines of a dedented docstring use any of some names, up to its zero-based `line`."""
+    if not names:
+        return False
+    try:
+        parsed = doctest.DocTestParser().get_examples(docstring)
+    except ValueError:
+        return False
+    statements = [one for entry in parsed if entry.lineno <= line for one in parse_statements(entry.source)]
+    used = (node.id for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name))
+    return not names.isdisjoint(used)
+
+
 def blank_doctests(docstring: str) -> str:
     """Blank the ``>>>`` lines and their results in a docstring, keeping line numbers, for the prose reader."""
     lines = docstring.split("\n")

@@ -8,8 +8,9 @@ a constant. Omitted statements become blank lines, so line numbers in the progra
 from __future__ import annotations
 
 import ast
+import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -176,12 +177,13 @@ def _finds_its_module(node: ast.stmt) -> bool:
 def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
     """Map function of the module -> names of the module that calling it mutates, itself or through others.
 
-    What a function does that it returns counts as well: decorators with arguments register in an inner function.
+    What a function does that it returns counts as well: decorators with arguments register in an inner function. So do
+    class methods, here under names such as ``Registry.add``.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
     own = frozenset[str]().union(*map(bound_names, tree.body))
     changed = dict[str, frozenset[str]]()
-    called = dict[str, frozenset[str]]()
+    called = dict[str, Set[str]]()
     for name, node in functions.items():
         changed[name] = (_changed_in(node) & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
         called[name] = frozenset(_called_names(ast.walk(node))) - {name}
@@ -189,6 +191,12 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
         if isinstance(node, ast.ClassDef):
             changed[_making(node.name)] = _changed_by_making(node) & own
             called[_making(node.name)] = frozenset(_called_at_once(node)) | frozenset(_called_by_hooks(node))
+            for method in _class_methods(node):
+                first = method.args.args[0].arg
+                found = _changed_in(method)
+                changed[f"{node.name}.{method.name}"] = (found & own) | ({node.name} if first in found else set())
+                names = frozenset(_called_names(ast.walk(method)))
+                called[f"{node.name}.{method.name}"] = {re.sub(rf"^{first}\.", f"{node.name}.", name) for name in names}
     called = {name: names & changed.keys() for name, names in called.items()}
     while True:
         further = {name: changed[name].union(*(changed[one] for one in called[name])) for name in changed}
@@ -200,6 +208,13 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
 def _making(base: str) -> str:
     """Return the name, which no function can have, for making a class with this base or metaclass."""
     return f"class {base}"
+
+
+def _class_methods(node: ast.ClassDef) -> Iterator[ast.FunctionDef]:
+    for one in node.body:
+        names = [dotted_name(part) for part in one.decorator_list] if isinstance(one, ast.FunctionDef) else []
+        if isinstance(one, ast.FunctionDef) and "classmethod" in names and one.args.args:
+            yield one
 
 
 def _hooks(node: ast.ClassDef) -> list[ast.FunctionDef]:
@@ -234,8 +249,9 @@ def _called_by_hooks(node: ast.ClassDef) -> Iterator[str]:
 
 def _called_names(parts: Iterable[ast.AST]) -> Iterator[str]:
     for part in parts:
-        if isinstance(part, ast.Call) and isinstance(part.func, ast.Name):
-            yield part.func.id
+        name = dotted_name(part.func) if isinstance(part, ast.Call) else None
+        if name is not None:
+            yield name
 
 
 def _called_at_once(node: ast.stmt) -> Iterator[str]:
@@ -252,7 +268,9 @@ def _called_at_once(node: ast.stmt) -> Iterator[str]:
     while pending:
         part = pending.pop()
         yield from _called_names([part])
-        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
+        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            pending.extend(part.decorator_list)
+        elif not isinstance(part, ast.Lambda):
             pending.extend(ast.iter_child_nodes(part))
 
 

@@ -14,6 +14,10 @@ from lsp_evalplus.fuzz.guest.inference.members import has_members
 from lsp_evalplus.fuzz.model import Verdict
 
 
+class Meta(type):
+    pass
+
+
 class Stored:
     kept: int
 
@@ -32,6 +36,8 @@ class Stored:
         (pathlib.PurePosixPath, {"stem", "parts"}, True),
         (Stored, {"size", "kept"}, True),
         (Stored, {"size", "length"}, False),
+        (Meta, {"__name__"}, True),
+        (Meta, {"size"}, False),
     ],
 )
 def test_a_class_has_its_attributes_and_what_its_constructor_stores(

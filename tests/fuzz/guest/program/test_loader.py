@@ -239,6 +239,11 @@ class Random:
     def choice(self, x): return x
 from random import Random
 """
+REPLACED_BY_C_CLASS = """
+class deque:
+    def append(self, x): return x
+from collections import deque
+"""
 DECORATED = """
 import functools
 @functools.lru_cache
@@ -250,7 +255,13 @@ class A:
 
 
 @pytest.mark.parametrize(
-    ("source", "name"), [(REPLACED, "dirname"), (REPLACED_BY_C, "sqrt"), (REPLACED_CLASS, "Random.choice")]
+    ("source", "name"),
+    [
+        (REPLACED, "dirname"),
+        (REPLACED_BY_C, "sqrt"),
+        (REPLACED_CLASS, "Random.choice"),
+        (REPLACED_BY_C_CLASS, "deque.append"),
+    ],
 )
 def test_what_an_import_puts_in_place_of_a_definition(source: str, name: str) -> None:
     """Nothing would have been compared."""

@@ -144,7 +144,9 @@ def has_members(kind: type, members: Set[str]) -> bool:
     stored: set[str] = set()
     for base in kind.__mro__:
         code = getattr(vars(base).get("__init__"), "__code__", None)
-        stored.update(code.co_names if code is not None else (), vars(base).get("__annotations__", ()))
+        stated: Any = vars(base).get("__annotations__")
+        # Of `type` itself, the base of metaclasses, it is a descriptor.
+        stored.update(code.co_names if code is not None else (), stated if hasattr(stated, "keys") else ())
     return missing <= stored
 
 

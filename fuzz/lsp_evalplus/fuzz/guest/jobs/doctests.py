@@ -8,18 +8,21 @@ The request::
     function    the unqualified name of the function that is judged
     docstring   the docstring with the examples
     line        the line of the docstring, from 0, whose example is in question; null for all of them
+    is_steady   whether the clock is at rest and random numbers are the same, as in `surroundings.steady`
 
-Reply: ``{"fails": bool, "raised": str | None, "held": int, "failed": int}``: whether the standard library's doctest
-sees that example fail because of the function, and the class of the exception that it raised. An exception in a line
-that never reaches the function does not count, nor does a line after an unexpected exception, which may depend on
-what the failed line was to prepare. ``held`` counts the lines, from the first that reached the function on, that gave
-the output they state; ``failed`` all others that state one.
+Reply: ``{"fails": bool, "raised": str | None, "got": str, "held": int, "failed": int}``: whether the standard library's
+doctest sees that example fail because of the function, the class of the exception that it raised, and what it showed.
+An exception in a line that never reaches the function does not count, nor does a line after an unexpected exception,
+which may depend on what the failed line was to prepare, nor one after files of this machine were read, such as those of
+time zones. ``held`` counts the lines, from the first that reached the function on, that gave the output they state;
+``failed`` all others that state one.
 """
 
 from __future__ import annotations
 
 import doctest
 import importlib
+import os
 import re
 import sys
 import types
@@ -27,6 +30,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..program.customary_names import customary_modules, names_in
 from ..program.module_overlay import Overlay, search_first
+from ..surroundings.steady import install
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -41,6 +45,8 @@ def run(request: dict[str, Any], channel: Channel) -> None:
     search_first(described.get("search_path") or ())
     texts = {**described.get("modules", {}), described["name"]: [described["path"], described["source"]]}
     sys.stdout = _CurrentOutput(sys.stdout)
+    if request["is_steady"]:
+        install().begin()
     with Overlay(texts):
         try:
             module = importlib.import_module(described["name"])
@@ -63,17 +69,25 @@ def _run(request: dict[str, Any], module: types.ModuleType) -> dict[str, Any]:
     customary = customary_modules(names, module.__name__.partition(".")[0])
     test.globs = {**customary, **vars(module), "__name__": module.__name__}
     runner = _Runner(request["line"], request["function"], request["module"]["path"])
+    roots = [sys.prefix, sys.base_prefix, os.path.dirname(request["module"]["path"]), *sys.path]
+    own = tuple({os.path.join(os.path.abspath(root), "") for root in (*roots, os.curdir)} | {"/dev/", "/proc/"})
+    sys.addaudithook(lambda event, arguments: runner.note_file(arguments[0], own) if event == "open" else None)
     saved = sys.getprofile()
     sys.setprofile(runner.watch)
     try:
         runner.run(test, out=_nowhere, clear_globs=False)
     finally:
         sys.setprofile(saved)
-    fails = runner.fails and not runner.is_unprepared
-    return {"fails": fails, "raised": runner.raised, "held": runner.held, "failed": runner.failed}
+    fails = runner.fails and not runner.is_unprepared and not runner.reads_elsewhere
+    got = _ADDRESS.sub("", runner.got)[:_MOST_SHOWN]
+    return {"fails": fails, "raised": runner.raised, "got": got, "held": runner.held, "failed": runner.failed}
 
 
-_NOTHING: dict[str, Any] = {"fails": False, "raised": None, "held": 0, "failed": 0}
+_NOTHING: dict[str, Any] = {"fails": False, "raised": None, "got": "", "held": 0, "failed": 0}
+_ADDRESS = re.compile(r"0x[0-9a-fA-F]+")
+"""Addresses of objects, which say nothing of what a program does."""
+_MOST_SHOWN = 10_000
+"""Characters of an output that are compared with those of another run."""
 
 
 class _CurrentOutput:
@@ -121,9 +135,12 @@ class _Runner(doctest.DocTestRunner):
         self._path = path
         self._is_entered = False
         self._was_entered = False
+        self._has_begun = False
         self.fails = False
         self.is_unprepared = False
+        self.reads_elsewhere = False
         self.raised: str | None = None
+        self.got = ""
         self.held = 0
         self.failed = 0
 
@@ -134,10 +151,16 @@ class _Runner(doctest.DocTestRunner):
         if event == "call" and code.co_name == self._function and code.co_filename == self._path:
             self._is_entered = self._was_entered = True
 
+    def note_file(self, path: Any, own: tuple[str, ...]) -> None:
+        """Audit hook for files that are opened: those outside of the project and its interpreter are the machine's."""
+        if self._has_begun and isinstance(path, (str, bytes)):
+            self.reads_elsewhere |= not os.path.abspath(os.fsdecode(path)).startswith(own)
+
     def report_start(self, out: Any, test: doctest.DocTest, example: doctest.Example) -> None:
         """Start a line."""
         del out, test, example
         self._is_entered = False
+        self._has_begun = True
 
     def report_success(self, out: Any, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
         """Count a line that gave the output it states."""
@@ -150,6 +173,7 @@ class _Runner(doctest.DocTestRunner):
         self.failed += 1
         if example.lineno != self._line:
             return
+        self.got = got
         self.raised, message = _exception_in(got)
         if self.raised is None:
             self.fails = self.fails or self._was_entered

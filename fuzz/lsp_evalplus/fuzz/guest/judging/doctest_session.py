@@ -1,8 +1,8 @@
 """Run the doctests of a docstring line after line, and report which line does not give the expected output.
 
 The comparison is more lenient than `doctest`: white space and ellipses, as most projects allow; sets and dicts in any
-order; numbers to the written precision; strings without quotes; and prose right below a result. A failure for
-want of a name, a module or a file is not the function's fault.
+order; numbers to the written precision; strings without quotes; classes without the names of their modules; and prose
+right below a result. A failure for want of a name, a module or a file is not the function's fault.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import Any
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, CallResult, Captured
 from ..values.approximate_text import are_near
+from ..values.class_lookup import is_standard
 from ..values.equality import same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.rendering import error_text
@@ -31,6 +32,9 @@ _SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 """How NumPy 2 writes its numbers; most docstrings were written for NumPy 1."""
 _REMARK = re.compile(r"[ \t]+#(?![^\n]*['\"])[^\n]*$", re.MULTILINE)
 _UNSURE = re.compile(r"#[^\n]*\b(?:var(?:y|ies)|random|depends?|differs?|e\.g\.|similar|approx\w*)\b", re.IGNORECASE)
+_MODULES = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?=[A-Za-z_]\w*\()")
+"""Modules in front of a class that a representation calls; whether they are shown differs between Python's versions."""
+_MODULE = re.compile(r"(?<![\w.])([a-z_]\w*)\.")
 _AROUND_MARKS = re.compile(r"(?<=[\[\](){},:])\s+|\s+(?=[\[\](){},:])|\s+$")
 _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
 
@@ -161,7 +165,7 @@ class SessionRun:
         wanted = Written(step["want"].strip("\n"))
         if actual.kind == RAISED:
             return CallResult(RETURNED, wanted)
-        if self._gives(step["want"], actual):
+        if self._gives(step["want"], actual) or (_is_assertion(step["source"]) and not actual.output):
             return None
         if not actual.output:
             return CallResult(RETURNED, wanted)
@@ -175,11 +179,27 @@ class SessionRun:
             return False
         if reads_as(want, _printed(actual.value) + "\n") or want.strip() in _names(actual.value):
             return True
-        try:
-            meant = eval(want.strip(), dict(self._scope))  # noqa: S307 - the docstring's own text, in the confined guest.
-        except BaseException:  # noqa: BLE001 - what is written there may be anything.
-            return False
-        return same(meant, actual.value) or _shown(meant) == _shown(actual.value)
+        # A representation names the module of a class, where the docstring may have imported the class by that name.
+        return any([_means(want, actual.value, one) for one in (self._scope, {**self._scope, **_library(want)})])
+
+
+def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
+    try:
+        meant = eval(written.strip(), dict(scope))  # noqa: S307 - the docstring's own text, in the confined guest.
+    except BaseException:  # noqa: BLE001 - what is written there may be anything.
+        return False
+    return same(meant, value) or _shown(meant) == _shown(value)
+
+
+def _library(text: str) -> dict[str, Any]:
+    """The modules of the standard library that a representation names."""
+    found = {name: sys.modules.get(name) for name in _MODULE.findall(text)}
+    return {name: module for name, module in found.items() if module is not None and is_standard(name)}
+
+
+def _is_assertion(source: str) -> bool:
+    """Whether a line only asserts something: it shows nothing, so what is written below it cannot be its output."""
+    return all([isinstance(statement, ast.Assert) for statement in ast.parse(source).body])
 
 
 def _display(value: Any) -> None:
@@ -211,6 +231,9 @@ def reads_as(want: str, got: str) -> bool:
     if _REMARK.search(want):
         # A remark beside a result is not part of it; a remark that says the output may differ revokes the result.
         return bool(_UNSURE.search(want)) or reads_as(_REMARK.sub("", want), got)
+    plain, shown = (_MODULES.sub("", text) for text in (want, got))
+    if _CHECKER.check_output(plain, shown, flags):
+        return True
     return are_near(want, got) or (flags == _LENIENT and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..program.call_clock import CallClock
 from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
 from ..values.approximate_text import is_written
+from ..values.dynamic import type_of
+from ..values.equality import base_of, same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import RecipeError, build
 from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement
@@ -91,6 +94,8 @@ def _reads_alike(example: StatedExample, judgement: Judgement) -> bool:
     if judgement.difference == "iterator" or hasattr(value, "__next__"):
         return True
     try:
+        if example.written is not None and _holds(value, expected.value):
+            return True
         return repr(value) == repr(expected.value) or _is_written(example, value)
     except PROGRAM_ERRORS:  # the candidate's own code
         return False
@@ -105,6 +110,14 @@ def _is_equal(value: Any, expected: Any) -> bool:
 
 def _is_written(example: StatedExample, value: Any) -> bool:
     return example.written is not None and is_written(value, example.written)
+
+
+def _holds(value: Any, shown: Any) -> bool:
+    """Prose shows a container of the program's own as a plain one with the same items."""
+    if base_of(type_of(value)) is not None:
+        return False
+    pairs: Any = ((set, Set), (frozenset, Set), (dict, Mapping), (list, Sequence), (tuple, Sequence))
+    return any([type(shown) is kind and isinstance(value, one) and same(shown, kind(value)) for kind, one in pairs])
 
 
 def _judge_raising(actual: CallResult, raises: str) -> Judgement:

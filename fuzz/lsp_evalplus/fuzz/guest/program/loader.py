@@ -265,7 +265,7 @@ def _check_line(loaded: Loaded, first_line: int, qualname: str) -> None:
     name = code.co_name if isinstance(code, types.CodeType) else getattr(function, "__name__", None)
     place = code.co_filename if isinstance(code, types.CodeType) else None
     if name == qualname.rpartition(".")[2] and place != loaded.filename:
-        origin = getattr(function, "__module__", None)
+        origin = getattr(getattr(function, "__objclass__", function), "__module__", None) or "builtins"
         raise LoadError(f"another definition of {qualname!r} takes its place, which comes from {origin!r}")
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
         raise LoadError(f"another definition of {qualname!r} counts here: the one at line {code.co_firstlineno}")
