@@ -15,16 +15,19 @@ import select
 import signal
 import socket
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
 
 def load() -> None:
     """Import what takes long."""
+    import hypothesis.database
     import zygotes
     from pygls.protocol import default_converter
 
     import lsp_evalplus.commands.check.command
+    import lsp_evalplus.commands.doctor
     import lsp_evalplus.commands.serve
     import lsp_evalplus.server.app  # noqa: F401
 
@@ -98,6 +101,8 @@ def become(streams: list[int], asked: dict[str, Any]) -> None:
     sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False), encoding="utf-8")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", line_buffering=os.isatty(1))
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", line_buffering=True)
+    if asked["environment"].get("PYTHONWARNINGS") == "error":
+        warnings.simplefilter("error")
     from lsp_evalplus.cli import main as run
 
     sys.exit(run())
