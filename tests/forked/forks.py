@@ -22,7 +22,7 @@ from typing import Any
 
 def load() -> None:
     """Import what takes long."""
-    import hypothesis.database
+    import hypothesis.database  # noqa: F401
     import zygotes
     from pygls.protocol import default_converter
 

@@ -71,7 +71,9 @@ def test_other_shells_are_answered(shell: str, position: str, expected: str, pro
         "COMP_WORDS": "lsp-evalplus check a.py::med",
         "COMP_CWORD": position,
     }
-    done = subprocess.run(forked.command(), cwd=project, env=environment(**asked), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        forked.command(), cwd=project, env=environment(**asked), capture_output=True, text=True, check=False
+    )
 
     assert expected.split() == done.stdout.replace(",", "\t").split()[: len(expected.split())]
 
