@@ -122,6 +122,7 @@ async def _reduce(
     dataset: Dataset, corpus: Corpus, setup: Options, matrix: KillFile, options: dict[str, Any]
 ) -> tuple[Suite, Choice]:
     """Fill the matrix and choose inputs until none of the chosen ones is flawed."""
+    _left_out(corpus, options)  # What it refuses is told before anything is judged.
     await _fill(dataset, corpus, setup, matrix)
     refused = refused_without_running(dataset)
     keys = corpus.without(frozenset(run.name for run in _left_out(corpus, options)))
