@@ -193,6 +193,8 @@ def test_requests_that_cannot_be_met(
     run: Callable[..., Result], files: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(files)
+    before = sorted(files.iterdir())
     found = run("reduce", "-d", "tasks.jsonl", "-s", "beta.jsonl", *LIMIT, *options)
     assert found.exit_code == 2
     assert sentence in found.stderr
+    assert sorted(files.iterdir()) == before, "nothing is judged before"
