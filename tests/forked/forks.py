@@ -1,5 +1,7 @@
 """Import the command line once, then run it in a fork for whoever connects: ``python forks.py SOCKET TEMPLATES``.
 
+So are the analysis processes that a server starts.
+
 A connection brings the three standard streams, and one line of JSON: arguments, environment and folder. It is answered
 with the exit code; when it is closed before, the fork is killed. Standard input ends when nobody needs this any more.
 TEMPLATES is the folder of the sockets at which zygotes are forked.
@@ -15,19 +17,29 @@ import select
 import signal
 import socket
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
+
+ANALYSIS = "analysis process"
+"""The first word for a process that is no command."""
 
 
 def load() -> None:
     """Import what takes long."""
+    import hypothesis.database  # noqa: F401
     import zygotes
     from pygls.protocol import default_converter
 
     import lsp_evalplus.commands.check.command
+    import lsp_evalplus.commands.doctor
     import lsp_evalplus.commands.serve
+    import lsp_evalplus.server.analysis.analysis
     import lsp_evalplus.server.app  # noqa: F401
+    from lsp_evalplus.server.analysis import client
 
+    launcher = [sys.executable, "-I", "-S", str(Path(__file__).with_name("launcher.py")), sys.argv[1], ANALYSIS]
+    client.analysis_command = lambda niceness: [*launcher, str(niceness)]
     zygotes.patch(zygotes.Templates(Path(sys.argv[2])))
     default_converter()  # The first one resolves the protocol's references.
     gc.collect()
@@ -98,6 +110,14 @@ def become(streams: list[int], asked: dict[str, Any]) -> None:
     sys.stdin = io.TextIOWrapper(io.FileIO(0, "r", closefd=False), encoding="utf-8")
     sys.stdout = io.TextIOWrapper(io.FileIO(1, "w", closefd=False), encoding="utf-8", line_buffering=os.isatty(1))
     sys.stderr = io.TextIOWrapper(io.FileIO(2, "w", closefd=False), encoding="utf-8", line_buffering=True)
+    if asked["environment"].get("PYTHONWARNINGS") == "error":
+        warnings.simplefilter("error")
+    if asked["arguments"][:1] == [ANALYSIS]:
+        from lsp_evalplus.server.analysis.client import main as analyse
+
+        del sys.argv[1]
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, "r", closefd=False)))
+        sys.exit(analyse())
     from lsp_evalplus.cli import main as run
 
     sys.exit(run())

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import gc
 import subprocess
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -36,3 +39,19 @@ def sources() -> list[Path]:
     found = sorted(path for root in ("server", "fuzz", "bench") for path in (ROOT / root).rglob("*.py"))
     assert len(found) > 10
     return found
+
+
+@pytest.fixture(scope="session")
+def trees(sources: list[Path]) -> dict[Path, ast.Module]:
+    """Return each Python file of the product parsed."""
+    return parse(sources)
+
+
+def parse(paths: Iterable[Path], version: tuple[int, int] | None = None) -> dict[Path, ast.Module]:
+    """Parse files with the grammar of a version of Python."""
+    # All of it stays, so collecting garbage meanwhile would look through a million nodes again and again.
+    gc.disable()
+    try:
+        return {path: ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=version) for path in paths}
+    finally:
+        gc.enable()

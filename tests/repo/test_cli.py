@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.cli import COMMANDS
+from lsp_evalplus.cli import COMMANDS, main
 from lsp_evalplus.commands.group import run_group
 
 FAILING = """
@@ -58,10 +58,9 @@ def test_help_lists_every_command_without_importing_one() -> None:
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_every_command_exists_and_has_help(name: str) -> None:
-    done = run(name, "--help")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(f"Usage: lsp-evalplus {name}")
+def test_every_command_exists_and_has_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([name, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"Usage: lsp-evalplus {name}")
 
 
 @pytest.mark.parametrize("flag", ["--version", "-V"])
@@ -72,11 +71,11 @@ def test_version(flag: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["frobnicate"], ["check", "--frobnicate"], ["--frobnicate"]])
-def test_usage_errors_end_with_2(arguments: list[str]) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert "frobnicate" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_usage_errors_end_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    said = capsys.readouterr().err
+    assert "frobnicate" in said
+    assert "Traceback" not in said
 
 
 @pytest.mark.parametrize(
@@ -93,12 +92,15 @@ def test_usage_errors_end_with_2(arguments: list[str]) -> None:
         ),
     ],
 )
-def test_usage_errors_are_one_sentence_of_one_style(arguments: list[str], said: str) -> None:
-    done = run(*arguments)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("lsp-evalplus: ")
-    assert done.stderr.count("\n") == 1
-    assert said in done.stderr
+def test_usage_errors_are_one_sentence_of_one_style(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.startswith("lsp-evalplus: ")
+    assert written.err.count("\n") == 1
+    assert said in written.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

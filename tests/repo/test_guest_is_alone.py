@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import parse
+
 OLDEST = (3, 9)
 NEWER_THAN_OLDEST = {"tomllib", "compression", "annotationlib", "concurrent.interpreters"}
 
@@ -38,10 +40,7 @@ def guest(repository: Path) -> Path:
 @pytest.fixture(scope="module")
 def modules(guest: Path) -> list[tuple[Path, ast.Module]]:
     """Return each module of the guest, parsed with the grammar of the oldest Python."""
-    return [
-        (path, ast.parse(path.read_text(encoding="utf-8"), str(path), feature_version=OLDEST))
-        for path in sorted(guest.rglob("*.py"))
-    ]
+    return list(parse(sorted(guest.rglob("*.py")), OLDEST).items())
 
 
 def imports(tree: ast.Module) -> list[tuple[int, str]]:

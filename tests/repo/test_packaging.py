@@ -16,6 +16,8 @@ import pytest
 
 from lsp_evalplus.fuzz.config.codes import all_codes
 
+pytestmark = pytest.mark.slow
+
 PORTIONS = ("server", "fuzz", "bench")
 SDIST_MUST_HOLD = (
     "pyproject.toml",
@@ -84,7 +86,6 @@ def version(repository: Path) -> str:
     return tomllib.loads((repository / "pyproject.toml").read_text())["project"]["version"]
 
 
-@pytest.mark.slow
 def test_wheel_holds_every_module_and_nothing_beside_the_namespace(
     wheel: Path, sources: list[Path], repository: Path
 ) -> None:
@@ -103,7 +104,6 @@ def test_wheel_is_typed_and_licensed(wheel: Path) -> None:
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
-@pytest.mark.slow
 def test_wheel_holds_the_page_of_each_code(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
 
@@ -132,7 +132,6 @@ def test_sdist_is_complete(artifacts: Path, repository: Path) -> None:
     ] == []
 
 
-@pytest.mark.slow
 def test_clean_environment_imports_all_three_portions(clean: Path) -> None:
     paths = run(
         clean,

@@ -19,12 +19,6 @@ EMPTY_WORDS = {"utils", "util", "helpers", "helper", "common", "misc"}
 
 
 @pytest.fixture(scope="module")
-def trees(sources: list[Path]) -> dict[Path, ast.Module]:
-    """Return each source file parsed."""
-    return {path: ast.parse(path.read_text(encoding="utf-8"), str(path)) for path in sources}
-
-
-@pytest.fixture(scope="module")
 def nodes(trees: dict[Path, ast.Module]) -> dict[Path, list[ast.AST]]:
     """Return all nodes of each source file."""
     return {path: list(ast.walk(tree)) for path, tree in trees.items()}

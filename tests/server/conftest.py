@@ -332,8 +332,12 @@ def modern(**changes: Any) -> types.ClientCapabilities:
 
 @pytest.fixture(scope="session", autouse=True)
 def empty_configuration(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """The user trusts no project and has allowed nothing, whoever runs the tests."""
+    """The user trusts no project and has allowed nothing, whoever runs the tests; guests run under this interpreter.
+
+    What else may be on the PATH, such as the scripts of pyenv, takes longer to start than a check.
+    """
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("VIRTUAL_ENV", sys.prefix)
         patch.setenv("XDG_CONFIG_HOME", str(tmp_path_factory.mktemp("configuration")))
         yield
 

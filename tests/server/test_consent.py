@@ -185,9 +185,9 @@ def test_a_named_reference_outside_of_the_project_is_a_fault_of_the_request(
     (project / "a.py").write_text(code)
 
     command = forked.command()
-    refused = run(project, "a.py", "--budget", "0.2", command=command)
-    named = run(project, "a.py::f", "--reference", "../trusted.py::f", "--budget", "0.2", command=command)
-    other = run(project, "a.py", "--oracle", "examples", "--budget", "0.2", command=command)
+    refused = run(project, "a.py", "--budget", "0.05", command=command)
+    named = run(project, "a.py::f", "--reference", "../trusted.py::f", "--budget", "0.05", command=command)
+    other = run(project, "a.py", "--oracle", "examples", "--budget", "0.05", command=command)
 
     assert refused.returncode == 2
     assert refused.stderr.count("was not used") == 1

@@ -28,6 +28,8 @@ NO_HIGH = "def clip(x):\n    return max(0, x)\n"
 OFF_BY_ONE = "def clip(x):\n    return max(0, min(99, x))\n"
 HANGS = "def clip(x):\n    while x < 0:\n        pass\n    return min(100, x)\n"
 BASE = "def clip(x):\n    return 7\n"
+LIMIT = ("--min-time-limit", 0.25)
+"""What hangs is interrupted after this time; everything else takes some microseconds."""
 RUNS = {
     "alpha_1": [RIGHT, NO_LOW, BASE],
     "alpha_2": [NO_LOW, "def clip(x) return\n"],
@@ -50,7 +52,7 @@ def reduce(run: Callable[..., Result], files: Path) -> Callable[..., Result]:
     def invoke(output: str, *options: object) -> Result:
         samples = files / "[ab]*a*.jsonl"
         dataset = files / "tasks.jsonl"
-        return run("reduce", "-d", dataset, "-s", samples, "-o", files / output, "--format", "csv", *options)
+        return run("reduce", "-d", dataset, "-s", samples, "-o", files / output, "--format", "csv", *LIMIT, *options)
 
     return invoke
 
@@ -81,7 +83,7 @@ def test_a_reduced_suite_judges_as_the_whole_one(
             if run(
                 "-d",
                 files / ("tasks.jsonl" if kind == "full" else "mini.jsonl.gz"),
-                *("-s", files / f"{name}.jsonl", "-o", files / f"{kind}.json", "--fresh", "-j", 1),
+                *("-s", files / f"{name}.jsonl", "-o", files / f"{kind}.json", "--fresh", "-j", 1, *LIMIT),
             ).exit_code
             == 0
         ]
@@ -166,7 +168,7 @@ def test_a_pattern_means_no_files_that_are_written_beside_a_data_set(
     (files / "beta-plus.provenance.jsonl").write_text('{"task_id": "Small/0", "part": "plus", "index": 0}\n')
     (files / "beta-plus.against.jsonl").write_text(json.dumps({"task_id": "Small/0", "solution": NO_LOW}) + "\n")
 
-    found = run("reduce", "-d", "tasks.jsonl", "-s", "beta*.jsonl", "-o", "mini.jsonl", "--format", "csv")
+    found = run("reduce", "-d", "tasks.jsonl", "-s", "beta*.jsonl", "-o", "mini.jsonl", "--format", "csv", *LIMIT)
     only = run("reduce", "-d", "tasks.jsonl", "-s", "*.provenance.jsonl", "-o", "mini.jsonl")
 
     assert found.exit_code == 0, found.stderr
@@ -191,6 +193,8 @@ def test_requests_that_cannot_be_met(
     run: Callable[..., Result], files: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], sentence: str
 ) -> None:
     monkeypatch.chdir(files)
-    found = run("reduce", "-d", "tasks.jsonl", "-s", "beta.jsonl", *options)
+    before = sorted(files.iterdir())
+    found = run("reduce", "-d", "tasks.jsonl", "-s", "beta.jsonl", *LIMIT, *options)
     assert found.exit_code == 2
     assert sentence in found.stderr
+    assert sorted(files.iterdir()) == before, "nothing is judged before"

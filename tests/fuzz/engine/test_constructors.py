@@ -67,7 +67,7 @@ class Fixed:
         (FIXED, "low <= high", "low >= high"),
     ],
 )
-@pytest.mark.parametrize("kind", [OracleKind.REFERENCE, OracleKind.PREVIOUS])
+@pytest.mark.parametrize("kind", [pytest.param(OracleKind.REFERENCE, marks=pytest.mark.slow), OracleKind.PREVIOUS])
 def test_mistakes(judge: Any, text: str, right: str, wrong: str, kind: OracleKind) -> None:
     name = text.split("class ")[1].partition("(")[0].partition(":")[0]
     assert text.count(right) == 1

@@ -97,7 +97,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("name", MISTAKES)
-@pytest.mark.parametrize("kind", [OracleKind.REFERENCE, OracleKind.PREVIOUS])
+@pytest.mark.parametrize("kind", [pytest.param(OracleKind.REFERENCE, marks=pytest.mark.slow), OracleKind.PREVIOUS])
 def test_mistakes_that_only_built_objects_show(judge: Any, name: str, kind: OracleKind) -> None:
     right, wrong = MISTAKES[name]
     assert LEDGER.count(right) == 1

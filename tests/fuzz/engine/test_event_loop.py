@@ -54,9 +54,9 @@ class Box:
     [
         ("slow_sum", "return one + two", "return one - two"),
         ("limited", "sleep(50)", "sleep(5)"),
-        ("in_order", "return delay\n", "return -delay\n"),
+        pytest.param("in_order", "return delay\n", "return -delay\n", marks=pytest.mark.slow),
         ("in_thread", "text.upper", "text.lower"),
-        ("begun", "number + 1", "number - 1"),
+        pytest.param("begun", "number + 1", "number - 1", marks=pytest.mark.slow),
         ("Box.twice", "self.first * 2", "self.first * 3"),
     ],
 )

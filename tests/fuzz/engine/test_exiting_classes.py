@@ -36,15 +36,17 @@ def pick(options: list[Option], least: int):
     return [one for one in options if one.count >= least]
 """
 CHANGES = [
-    ("Option.__init__", "self.count = count", "self.count = count + 0", "self.count = 0"),
+    pytest.param(
+        "Option.__init__", "self.count = count", "self.count = count + 0", "self.count = 0", marks=pytest.mark.slow
+    ),
     ("Option.__eq__", "self.short == other.short", "other.short == self.short", "self.short != other.short"),
     ("Option.__repr__", "+ self.short", "+ str(self.short)", "+ repr(self.short)"),
-    ("Option.twice", ") * 2", ") * 2 * 1", ") * 3"),
+    pytest.param("Option.twice", ") * 2", ") * 2 * 1", ") * 3", marks=pytest.mark.slow),
     ("pick", "one.count >= least", "least <= one.count", "one.count > least"),
 ]
 
 
-@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES, ids=[change[0] for change in CHANGES])
+@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
 def test_it_is_compared(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=300)
     assert (agreed.verdict, agreed.inputs > 0) == (Verdict.AGREES, True), agreed.reason

@@ -59,7 +59,6 @@ class Bank:
 TESTS = """
 import pytest
 import freezegun
-from hypothesis import given, strategies
 
 from ledgers.ledger import Bank
 
@@ -86,6 +85,9 @@ def test_head_without_entries(bank):
     book = bank.open("me", *range(3))
     book._entries = None
     assert book.head() == 0
+"""
+DRAWN = """
+from hypothesis import given, strategies
 
 @given(strategies.integers())
 def test_drawn(number):
@@ -134,6 +136,8 @@ def reports(path: Path, older: str, judge: Any, name: str, change: tuple[str, st
 
 def test_finds_what_only_the_objects_of_tests_show(project: Path, judge: Any) -> None:
     """A constructor that refuses, fixtures, parameters, and modules that are not installed are no obstacle."""
+    tests = project / "tests" / "test_bank.py"
+    tests.write_text(TESTS + DRAWN)
     alone, report = compared(project, judge, "Ledger.total", "day > since", "day >= since")
     assert alone.verdict is Verdict.NOT_CHECKED
     assert report.verdict is Verdict.DIFFERS
@@ -193,6 +197,7 @@ def test_a_call_of_a_test_on_which_only_the_older_version_fails(
     assert report.counterexample.note == "the older version fails on a call that the project makes"
 
 
+@pytest.mark.slow
 def test_an_import_that_fails_is_no_mistake_of_a_call(project: Path, judge: Any) -> None:
     """A module that cannot be executed fails for all arguments, and may lack what only we leave out."""
     (project / "ledgers" / "rates.py").write_text("RATES = {}[0]\n")
@@ -226,14 +231,22 @@ def test_edits(project: Path, judge: Any) -> None:
     assert "argument_in_test" not in text.split('"""')[2]
 
 
-def test_files_that_fail_in_part_or_take_long_to_import(project: Path, judge: Any) -> None:
-    """What of a file of tests fails is left out, and importing it counts to no call."""
+def test_files_of_tests_that_fail_in_part(project: Path, judge: Any) -> None:
+    """What of a file of tests fails is left out."""
     tests = project / "tests" / "test_bank.py"
-    takes_long = "import time\nend = time.process_time() + 0.7\nwhile time.process_time() < end:\n    pass\n"
-    fails = "FAILING = [].pop()\n\n@FAILING\ndef test_none():\n    pass\n"
-    tests.write_text(takes_long + fails + TESTS)
+    tests.write_text("FAILING = [].pop()\n\n@FAILING\ndef test_none():\n    pass\n" + TESTS)
     alone, found = compared(project, judge, "Ledger.total", "day > since", "day >= since")
     assert alone.verdict is Verdict.NOT_CHECKED
+    assert found.verdict is Verdict.DIFFERS, found
+
+
+@pytest.mark.slow
+def test_files_of_tests_that_take_long_to_import(project: Path, judge: Any) -> None:
+    """Importing a file of tests counts to no call."""
+    tests = project / "tests" / "test_bank.py"
+    takes_long = "import time\nend = time.process_time() + 0.7\nwhile time.process_time() < end:\n    pass\n"
+    tests.write_text(takes_long + TESTS)
+    _, found = compared(project, judge, "Ledger.total", "day > since", "day >= since")
     assert found.verdict is Verdict.DIFFERS, found
 
 

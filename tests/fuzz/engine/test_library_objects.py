@@ -52,7 +52,13 @@ class Pause:
     ("name", "old", "harmless", "wrong"),
     [
         ("is_ready", "event.is_set()", "bool(event.is_set())", "not event.is_set()"),
-        ("emptied", "append(waiting.get", "insert(len(found), waiting.get", "insert(0, waiting.get"),
+        pytest.param(
+            "emptied",
+            "append(waiting.get",
+            "insert(len(found), waiting.get",
+            "insert(0, waiting.get",
+            marks=pytest.mark.slow,
+        ),
         ("awaited", "str(result)", "f'{result}'", "repr(result)"),
         (
             "lines",
@@ -60,9 +66,15 @@ class Pause:
             "extend([await reader.readline()])",
             "append(b'')\n        await reader.read()",
         ),
-        ("taken", "return items.qsize()", "count = items.qsize()\n    return count", "return items.qsize() + 1"),
+        pytest.param(
+            "taken",
+            "return items.qsize()",
+            "count = items.qsize()\n    return count",
+            "return items.qsize() + 1",
+            marks=pytest.mark.slow,
+        ),
         ("Pause.toggle", "self.event.clear()", "event = self.event\n            event.clear()", "pass"),
-        ("Pause.__init__", "= event", "= (event)", "= None"),
+        pytest.param("Pause.__init__", "= event", "= (event)", "= None", marks=pytest.mark.slow),
     ],
 )
 def test_finds_what_they_show(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:

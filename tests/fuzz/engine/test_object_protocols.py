@@ -122,9 +122,14 @@ CHANGES = [
     ("ignoring", "items.append(2)", "items += [2]", "raise"),
     ("ignoring", "except Exception", "except (ValueError, Exception)", "except ValueError"),
 ]
+ALIKE = {"abs(number)", "self.limit > 0", '"_" + name', "self.depth -= by", "except Exception"}
+"""What is changed in variants of other changes, for the heavy suite."""
+SLOW = [pytest.param(*change, marks=pytest.mark.slow) for change in CHANGES if change[1] in ALIKE]
 
 
-@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
+@pytest.mark.parametrize(
+    ("name", "old", "harmless", "wrong"), [*[change for change in CHANGES if change[1] not in ALIKE], *SLOW]
+)
 def test_only_what_a_caller_sees_differs(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=400)
     assert (agreed.verdict, agreed.inputs > 0) == (Verdict.AGREES, True), agreed.reason

@@ -150,9 +150,9 @@ SPOTS = "st.register_type_strategy(Spot, st.builds(Spot, st.sampled_from(['a-9',
     ("strategy", "name", "change", "call"),
     [
         (COMPOSITE, "total", VOUCHER, "total((it := Cart(shop.cart.Lines('k-19', [8])), it.redeem('autumn'), it)[-1])"),
-        (COMPOSITE, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', ["),
+        pytest.param(COMPOSITE, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', [", marks=pytest.mark.slow),
         (MAPPED, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', ["),
-        (SHARED, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', [60, 1])))"),
+        pytest.param(SHARED, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', [60, 1])))", marks=pytest.mark.slow),
         (LOOP, "total", LIMIT, "total(Cart(shop.cart.Lines('k-19', ["),
         (
             OFFERS,
@@ -193,7 +193,9 @@ def smallest(box: Box) -> int:
     ("name", "change", "call"),
     [
         ("Box.largest", ("max(self", "sum(self.sizes) or max(self"), "Box('z-7', ["),
-        ("smallest", ("min(box.sizes,", "min(box.sizes[:1],"), "smallest(Box('z-7', ["),
+        pytest.param(
+            "smallest", ("min(box.sizes,", "min(box.sizes[:1],"), "smallest(Box('z-7', [", marks=pytest.mark.slow
+        ),
     ],
 )
 def test_functions_and_methods_beside_the_class(

@@ -43,8 +43,8 @@ def parsed(text: str) -> int:
     ("name", "old", "new"),
     [
         ("area", "if depth:", "if depth and width > 0:"),
-        ("area", "DeprecationWarning", "FutureWarning"),
-        ("area", "no use", "not used"),
+        pytest.param("area", "DeprecationWarning", "FutureWarning", marks=pytest.mark.slow),
+        pytest.param("area", "no use", "not used", marks=pytest.mark.slow),
         ("twice", "area(width, 1)", "area(width)"),
         ("refused", 'warnings.warn("no area", stacklevel=2)', "pass"),
     ],
@@ -63,7 +63,7 @@ def test_another_warning(judge: Any, name: str, old: str, new: str) -> None:
     ("name", "old", "new"),
     [
         ("area", "stacklevel=2", "stacklevel=3"),
-        ("area", "if depth:", "if depth != 0:"),
+        pytest.param("area", "if depth:", "if depth != 0:", marks=pytest.mark.slow),
         ("twice", "sum(area(width, 1) for _ in range(2))", "2 * area(width, 1)"),
         ("parsed", 'compile("\'\\\\d\'", "", "eval")', "pass"),
     ],

@@ -19,7 +19,10 @@ from lsp_evalplus.fuzz.host.run import Job, collect
 SOURCE = "import prices\n\ndef f(x):\n    return x * prices.PRICE\n"
 
 
-@pytest.mark.parametrize(("back_end", "keeper"), [(zygote, zygote.ZygoteKeeper), (spawn, spawn.SpawnKeeper)])
+SPAWNED = pytest.param(spawn, spawn.SpawnKeeper, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize(("back_end", "keeper"), [(zygote, zygote.ZygoteKeeper), SPAWNED])
 async def test_only_own_modules_are_kept_compiled(
     back_end: object, keeper: type[zygote.ZygoteKeeper], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

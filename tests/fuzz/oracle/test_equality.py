@@ -33,9 +33,9 @@ def scaled(numbers: list[float]) -> None:
 CASES = [
     ("half", "x / 2", "x / 2 + 0.004", "tolerance", "0.01"),
     ("shares", "for x in numbers", "for x in reversed(numbers)", "order", "any"),
-    ("shares", "x / 10", "x / 10 + 1e-4", "tolerance", "0.001"),
+    pytest.param("shares", "x / 10", "x / 10 + 1e-4", "tolerance", "0.001", marks=pytest.mark.slow),
     ("largest", "raise ValueError", "raise LookupError", "exceptions", "any"),
-    ("scaled", "x * 3", "x * 3 + 1e-5", "tolerance", "0.001"),
+    pytest.param("scaled", "x * 3", "x * 3 + 1e-5", "tolerance", "0.001", marks=pytest.mark.slow),
 ]
 
 

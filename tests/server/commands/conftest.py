@@ -16,6 +16,8 @@ import pytest
 
 from lsp_evalplus.cli import main
 
+from ... import forked
+
 REFERENCE = "def median(values):\n    assert values\n    s = sorted(values)\n    n = len(s)\n"
 REFERENCE += "    return s[n // 2] if n % 2 else (s[n // 2 - 1] + s[n // 2]) / 2\n\n\ndef same(x):\n    return x\n"
 WRONG = """# lsp-evalplus: reference=trusted.py
@@ -83,11 +85,11 @@ def run(project: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFix
 
 @pytest.fixture
 def run_process(project: Path) -> Run:
-    """Run the command line as a process of its own, as a user does; every warning is an error."""
+    """Run the command line as a process of its own; every warning is an error."""
 
     def run_command(*arguments: str, given: str | None = None) -> Ran:
         done = subprocess.run(
-            [sys.executable, "-m", "lsp_evalplus", *arguments],
+            [*forked.command(), *arguments],
             cwd=project,
             input=given or "",
             capture_output=True,

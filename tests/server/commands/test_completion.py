@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from ... import forked
+
 SOURCE = "def median(v): ...\n\n\nasync def mean(v): ...\n\n\nclass Box:\n    def lift(self): ...\n"
 # The words as bash splits them, the index of the word at the cursor, what is offered.
 IN_BASH = [
@@ -69,16 +71,16 @@ def test_other_shells_are_answered(shell: str, position: str, expected: str, pro
         "COMP_WORDS": "lsp-evalplus check a.py::med",
         "COMP_CWORD": position,
     }
-    command = [sys.executable, "-m", "lsp_evalplus"]
-
-    done = subprocess.run(command, cwd=project, env=environment(**asked), capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        forked.command(), cwd=project, env=environment(**asked), capture_output=True, text=True, check=False
+    )
 
     assert expected.split() == done.stdout.replace(",", "\t").split()[: len(expected.split())]
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_script_names_the_command(shell: str) -> None:
-    command = [sys.executable, "-m", "lsp_evalplus", "completion", shell]
+    command = [*forked.command(), "completion", shell]
 
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ... import forked
+
 TABLES = {
     "versions",
     "interpreter",
@@ -28,7 +30,7 @@ def run_doctor(folder: Path, *arguments: str, **variables: str) -> subprocess.Co
         if name not in variables:
             environment.pop(name, None)
     return subprocess.run(
-        [sys.executable, "-m", "lsp_evalplus", "doctor", *arguments],
+        [*forked.command(), "doctor", *arguments],
         capture_output=True,
         text=True,
         env=environment,

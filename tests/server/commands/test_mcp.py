@@ -131,35 +131,36 @@ def children() -> set[str]:
     return {child for task in tasks for child in (task / "children").read_text().split()}
 
 
-async def test_the_page_describes_every_tool_and_argument(tmp_path: Path) -> None:
+async def test_a_server_lists_its_tools_answers_and_tells_mistakes_in_words(tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(WRONG)
+    (tmp_path / "right.py").write_text(RIGHT)
     mcp = sdk()
-    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
-    rows = [line for line in page.splitlines() if line.startswith("| ")]
-
     server = mcp.StdioServerParameters(command=str(SCRIPT), args=["mcp", "--folder", str(tmp_path)])
+    asked = {"path": "wrong.py", "name": "double", "reference": "right.py::double", "budget_seconds": 0.3}
     async with mcp.Client(server) as client:
         tools = (await client.list_tools()).tools
+        checked = await client.call_tool("check_function", asked)
+        mistaken = await client.call_tool("check_function", {"path": "missing.py", "name": "f"})
 
+    assert {one.name: set(one.input_schema["properties"]) for one in tools} == described_tools()
+    (found,) = checked.structured_content["result"]
+    assert found["verdict"] == "differs"
+    assert found["counterexample"]["call"].startswith("double(")
+    assert mistaken.is_error
+    assert "missing.py" in texts(mistaken)
+    assert "Traceback" not in texts(mistaken)
+
+
+def described_tools() -> dict[str, set[str]]:
+    """The arguments of each tool, as the page describes them."""
+    page = (Path(__file__).parents[3] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
     described = dict[str, set[str]]()
     for row in rows[1:]:
         tool, arguments, _ = (cell.strip() for cell in row.strip("|").split("|"))
         name = tool.strip("`") or list(described)[-1]
         described.setdefault(name, set()).update(re.findall(r"`(\w+)`", arguments))
-    assert described == {one.name: set(one.input_schema["properties"]) for one in tools}
-
-
-async def test_a_function_against_a_reference(tmp_path: Path) -> None:
-    (tmp_path / "wrong.py").write_text(WRONG)
-    (tmp_path / "right.py").write_text(RIGHT)
-
-    (found,) = await call(
-        tmp_path,
-        "check_function",
-        {"path": "wrong.py", "name": "double", "reference": "right.py::double", "budget_seconds": 0.3},
-    )
-
-    assert found["verdict"] == "differs"
-    assert found["counterexample"]["call"].startswith("double(")
+    return described
 
 
 @pytest.mark.slow
@@ -208,10 +209,3 @@ async def test_what_contradicts_itself_is_told_before_what_has_changed(tmp_path:
 
     assert {name: one["verdict"] for name, one in found.items()} == {"double": "differs", "new": "differs"}
     assert {one["oracle"]["kind"] for one in found.values()} == {"examples"}
-
-
-async def test_a_mistake_is_told_in_words(tmp_path: Path) -> None:
-    told = await call(tmp_path, "check_function", {"path": "missing.py", "name": "f"})
-
-    assert "missing.py" in told
-    assert "Traceback" not in told

@@ -76,6 +76,7 @@ def reduce_dataset(options: dict[str, Any]) -> None:
     corpus = load_corpus(options["samples"], dataset, families)
     if not corpus.runs and (options["leave_one_out"] or options["leave_out"]):
         raise UserError("--leave-one-out and --leave-out need --samples to leave out.")
+    _left_out(corpus, options)  # What it refuses is told before anything is judged.
     if options["mutants"] or not corpus.runs:
         corpus = with_mutants(corpus, dataset)
     setup = to_options({**options, "base_only": False, "test_details": False, "isolate": False}, None)

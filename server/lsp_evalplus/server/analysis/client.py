@@ -38,6 +38,12 @@ _RECALL_SECONDS: Final = 0.05
 _SEARCH_SECONDS: Final = 10.0  # Of patience with a process that a busy machine is still starting.
 
 
+def analysis_command(niceness: int) -> list[str]:
+    """Return the words that start an analysis process."""
+    # -P keeps the user's folder off sys.path: a file `ast.py` there must not be ours.
+    return [sys.executable, "-P", "-m", "lsp_evalplus.server.analysis.client", str(niceness)]
+
+
 class AnalysisClient:
     """Client of the analysis processes."""
 
@@ -166,8 +172,7 @@ class _AnalysisProcess:
         async with self._starting:
             if self.is_running:
                 return
-            # -P keeps the user's folder off sys.path: a file `ast.py` there must not be ours.
-            command = [sys.executable, "-P", "-m", "lsp_evalplus.server.analysis.client", str(self._niceness)]
+            command = analysis_command(self._niceness)
             self._process = await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, stderr=None)
             self._reading = asyncio.create_task(self._read(self._process))
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -118,6 +121,17 @@ ELSEWHERE = {
 
 def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **request: Any) -> tuple[Any, Any]:
     """What each program says alone, and what each batch says."""
+    return read(run(sources, groups, inputs, **request))
+
+
+def read(said: str) -> tuple[Any, Any]:
+    """The same from what `run` returned."""
+    alone, companies = json.loads(said)
+    return [told(replies) for replies in alone], [in_batch(replies) for replies in companies]
+
+
+def run(sources: list[str], groups: list[list[int]], inputs: list[Any], **request: Any) -> str:
+    """Let each program run alone, and each batch, in a process that is like a zygote."""
     order = {
         "sources": sources,
         "groups": groups,
@@ -136,8 +150,7 @@ def ask(sources: list[str], groups: list[list[int]], inputs: list[Any], **reques
     ran = subprocess.run(
         [sys.executable, "-c", DRIVER], input=json.dumps(order), capture_output=True, text=True, timeout=280, check=True
     )
-    alone, companies = json.loads(ran.stdout)
-    return [told(replies) for replies in alone], [in_batch(replies) for replies in companies]
+    return ran.stdout
 
 
 def told(replies: list[Any]) -> list[Any]:
@@ -157,11 +170,30 @@ def in_batch(replies: list[Any]) -> dict[int, list[Any]]:
 
 
 @pytest.fixture(scope="module")
-def said() -> tuple[Any, Any]:
-    """All probes alone, then each program that may be one of a batch, and again all probes, in a batch."""
+def said(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> tuple[Any, Any]:
+    """All probes alone, then each program that may be one of a batch, and again all probes, in a batch.
+
+    That takes long, so processes that share the tests of this module do it once.
+    """
+    base = tmp_path_factory.getbasetemp()
+    kept = (base if worker_id == "master" else base.parent) / "said.json"
     sources = [*PROBES.values(), *NASTY.values(), *ELSEWHERE.values()]
     probes = list(range(len(PROBES)))
-    return ask(sources, [probes, probes[::-1], *[[n, *QUICK] for n in range(len(probes), len(sources))]], INPUTS)
+    groups = [probes, probes[::-1], *[[n, *QUICK] for n in range(len(probes), len(sources))]]
+    with locked(kept.with_suffix(".lock")):
+        if not kept.exists():
+            kept.write_text(run(sources, groups, INPUTS), encoding="utf-8")
+    return read(kept.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a lock between processes."""
+    import fcntl
+
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 QUICK = [place for place, name in enumerate(PROBES) if name != "catches everything"]

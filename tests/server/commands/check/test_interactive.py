@@ -7,7 +7,7 @@ import re
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import pytest
 
 from lsp_evalplus.fuzz.llm.consent import Consents
 
+from .... import forked
 from ..conftest import Run
 
 if sys.platform != "win32":
@@ -44,11 +45,11 @@ def twice(x: int) -> int:
 class Terminal:
     """A command in a pseudo-terminal: its output is read up to what is waited for, keys are typed."""
 
-    def __init__(self, folder: Path, *arguments: str, **environment: str) -> None:
+    def __init__(self, folder: Path, command: Sequence[str], **environment: str) -> None:
         self._ours, theirs = pty.openpty()
         self.output = ""
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "lsp_evalplus", "check", *arguments],
+            command,
             cwd=folder,
             stdin=theirs,
             stdout=theirs,
@@ -127,12 +128,13 @@ class Terminal:
 
 @pytest.fixture
 def terminal(project: Path, tmp_path: Path) -> Iterator[Callable[..., Terminal]]:
-    """Starts ``check --interactive`` in the project."""
+    """Starts ``check --interactive`` in the project: in a fork, which Ctrl-C does not reach, or as it is installed."""
     opened: list[Terminal] = []
     places = {name: str(tmp_path / name) for name in ("XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
 
-    def start(*arguments: str) -> Terminal:
-        opened.append(Terminal(project, *arguments, "--interactive", **places))
+    def start(*arguments: str, is_installed: bool = False) -> Terminal:
+        command = (str(forked.SCRIPT),) if is_installed else forked.command()
+        opened.append(Terminal(project, (*command, "check", *arguments, "--interactive"), **places))
         opened[-1].wait_for(PROMPT)
         return opened[-1]
 
@@ -256,7 +258,7 @@ def test_function_is_shown_and_quitting_leaves_the_rest(terminal: Callable[..., 
 
 @needs_pty
 def test_interrupt_keeps_what_was_written(terminal: Callable[..., Terminal], several: Path) -> None:
-    asked = terminal("stats.py::median", "stats.py::lower")
+    asked = terminal("stats.py::median", "stats.py::lower", is_installed=True)
     asked.answer("e")
     said = asked.interrupt()
     assert said.endswith("\nStopped; what was written so far is kept.\n")
