@@ -432,6 +432,26 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "generation/sibling_results.py",
     ),
     _rule(
+        "whole tests",
+        "search/whole_tests.py",
+        "WholeTests._cases",
+        "def _cases(self, left_out):\n    return iter(())",
+        "search/whole_tests.py",
+    ),
+    _rule(
+        "lost copies",
+        "judging/side_effects.py",
+        "shared_by",
+        "def shared_by(value, arguments, namespace, *, is_bound):\n    return []",
+    ),
+    _rule("lost classes", "judging/return_types.py", "loses_class", "def loses_class(one, two):\n    return False"),
+    _rule(
+        "instances after returned functions",
+        "judging/returned_functions.py",
+        "compare_instances",
+        "def compare_instances(one, two, method):\n    return Comparison(0)",
+    ),
+    _rule(
         "renaming of labels",
         "shrinking/relabel.py",
         "relabelled",
