@@ -397,7 +397,8 @@ class Places:
 AWAITED_NOTE = "only one of both is to be awaited"
 """Note of a counterexample where only one of the two results is awaitable."""
 TEST_NOTE = "the older version passes this test"
-"""Note of a counterexample that is a test of the project."""
+MENDED_TEST_NOTE = "the older version fails this test"
+"""Notes of a counterexample that is a test of the project."""
 HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
@@ -423,8 +424,8 @@ class Counterexample:
 
     @property
     def is_whole_test(self) -> bool:
-        """Return whether a test of the project fails, and no single call of the target shows why."""
-        return self.note == TEST_NOTE
+        """Return whether it is a test of the project that one version alone passes, and no call of the target."""
+        return self.note in (TEST_NOTE, MENDED_TEST_NOTE)
 
     @property
     def shows_in_plain_call(self) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, with_function_of
 from lsp_evalplus.fuzz.model import Budget, Report, Verdict
 from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
@@ -80,7 +80,7 @@ def test_says_that_it_cannot_run():
 """
 
 
-def told(folder: Path, judge: Any, name: str, change: tuple[str, str]) -> Report:
+def told(folder: Path, judge: Any, name: str, change: tuple[str, str], older: str = WIRES) -> Report:
     """The report of a changed function, after its project's tests."""
     (folder / "pyproject.toml").touch()
     (folder / "test_wires.py").write_text(TESTS)
@@ -88,7 +88,7 @@ def told(folder: Path, judge: Any, name: str, change: tuple[str, str]) -> Report
     source = WIRES.replace(*change)
     assert source != WIRES
     path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(WIRES, "git HEAD")
+    module, previous = read_module(source, path), PreviousVersion(older, "git HEAD")
     target = module.target(name)
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
     limits = Budget(seconds=20.0, calls=60)
@@ -144,3 +144,28 @@ def test_no_call_is_pasted(tmp_path: Path, judge: Any) -> None:
     assert report.counterexample is not None
     assert doctest_case.example_lines(target, report.counterexample) is None
     assert pytest_case.test_case(target, report.counterexample) is None
+
+
+def test_a_test_that_only_the_older_version_fails(tmp_path: Path, judge: Any) -> None:
+    """The test came with the change; no call of the function shows the difference."""
+    older = WIRES.replace("self.calls.get(per, 0) + 1", "self.calls.get(per, 1)")
+    report = told(tmp_path, judge, "counted", ("self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"), older)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.note == "the older version fails this test"
+    assert report.reason.startswith("the test test_wires.py::test_counts_each_call passes; the older version fails: A")
+
+
+def test_what_else_was_changed_is_not_blamed_on_the_function(tmp_path: Path, judge: Any) -> None:
+    older = WIRES.replace("self.listeners = list(listeners)", "self.listeners = []")
+    change = ("for listener in self._listeners", "for listener in list(self._listeners)")
+    report = told(tmp_path, judge, "Port.tell", change, older)
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+def test_the_older_function_in_the_newer_module() -> None:
+    newer = "import a\n\nclass C:\n    @a.b\n    def f(self):\n        return 2\n\n    def g(self):\n        return 3\n"
+    older = "class C:\n    def f(self):\n        return 1\n    def g(self):\n        pass\n"
+    mixed = newer.replace("    @a.b\n", "").replace("return 2", "return 1")
+    assert with_function_of(newer, older, "C.f") == mixed
+    assert with_function_of(newer, older, "C.h") is None

@@ -44,6 +44,7 @@ from .requests import explore_request
 from .sentences import (
     FEWEST_CALLS_IN_TESTS,
     FEWEST_INPUTS,
+    TESTS,
     no_difference,
     note_of,
     same_in_tests,
@@ -205,7 +206,7 @@ async def _rounds(
             on_run(run)
         await _follow(run, state, on_progress)
         if state.counterexample is not None:
-            is_test = state.counterexample["difference"] == "test"
+            is_test = state.counterexample["difference"] in TESTS
             report = await _confirmed(request, oracle, pool, state)
             found = state.counterexample
             if report is not None and (
@@ -442,7 +443,7 @@ async def _in_time(finding: asyncio.Task[Places | None], taken: float) -> Places
 def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:
     """Return the counterexample as seen in fresh processes; None if it is not reproducible."""
     differing = [r for r in replays if r.code == "differ"]
-    if not differing or (found["difference"] == "test" and len(differing) < len(replays)):
+    if not differing or (found["difference"] in TESTS and len(differing) < len(replays)):
         return None
     reply = differing[0].reply
     difference, changed = str(reply.get("difference", "")), _field(reply, "candidate", "mutated_arguments")

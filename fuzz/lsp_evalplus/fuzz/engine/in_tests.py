@@ -7,13 +7,18 @@ test says of the results is not judged.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
+from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.model import Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.source.parsing import try_parse
 
 from .check import check
+from .replay import replay
+from .requests import explore_request
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
 """Of the budget, for the search; where one without tests saw no difference, this one only adds to it."""
@@ -40,8 +45,56 @@ async def check_in_tests(
     if found.verdict is Verdict.NOT_CHECKED or (report.verdict, found.verdict) == (Verdict.AGREES, Verdict.AGREES):
         return dataclasses.replace(report, seconds=seconds)
     example = found.counterexample
+    if example is not None and example.is_whole_test and not await _is_to_blame(carved, example, limited, pool):
+        return dataclasses.replace(report, seconds=seconds)
     if example is not None:
         example = dataclasses.replace(example, test=named_test(example.arguments))
     return dataclasses.replace(
         found, oracle=report.oracle, seconds=seconds, corpus=(), trace=None, counterexample=example
     )
+
+
+async def _is_to_blame(
+    carved: tuple[FunctionTarget, Oracle], example: Counterexample, budget: Budget, pool: GuestPool
+) -> bool:
+    """Whether a test does otherwise because of the function, and not of what else was changed in its module.
+
+    The newer module is tried with the older function in it: then both versions have to do the same.
+    """
+    target, oracle = carved
+    assert oracle.reference is not None
+    mixed = with_function_of(target.program.source, oracle.reference.source, target.program.qualname)
+    if mixed is None or mixed == oracle.reference.source:
+        return True
+    program = dataclasses.replace(target.program, source=mixed)
+    request = explore_request(dataclasses.replace(target, program=program), oracle, budget, ())
+    replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
+    return replays[0].code in ("agree", "rejected")
+
+
+def with_function_of(newer: str, older: str, qualname: str) -> str | None:
+    """Return a module with one function as it was in an older text; None where one of both has no such function."""
+    spans = [_span_of(text, qualname) for text in (newer, older)]
+    if spans[0] is None or spans[1] is None:
+        return None
+    (first, end), (start, stop) = spans[0], spans[1]
+    lines = newer.splitlines(keepends=True)
+    return "".join([*lines[:first], *older.splitlines(keepends=True)[start:stop], *lines[end:]])
+
+
+def _span_of(text: str, qualname: str) -> tuple[int, int] | None:
+    """Return the lines of a definition with its decorators, from 0, the last one exclusive."""
+    body: Sequence[ast.stmt] = tree.body if (tree := try_parse(text)[0]) is not None else ()
+    found: ast.stmt | None = None
+    for name in qualname.split("."):
+        named = [one for one in body if isinstance(one, _DEFINITIONS) and one.name == name]
+        if not named:
+            return None
+        found = named[-1]
+        body = named[-1].body
+    assert isinstance(found, _DEFINITIONS)
+    first = min([found.lineno, *(one.lineno for one in found.decorator_list)])
+    return first - 1, found.end_lineno or found.lineno
+
+
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

@@ -6,7 +6,18 @@ import math
 
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.excerpts import contrast
-from lsp_evalplus.fuzz.model import AWAITED_NOTE, TEST_NOTE, Budget, Counterexample, OutcomeKind, Report
+from lsp_evalplus.fuzz.model import (
+    AWAITED_NOTE,
+    MENDED_TEST_NOTE,
+    TEST_NOTE,
+    Budget,
+    Counterexample,
+    OutcomeKind,
+    Report,
+)
+
+TESTS = {"test": TEST_NOTE, "mended test": MENDED_TEST_NOTE}
+"""Differences that are tests of the project, and their notes."""
 
 FEWEST_INPUTS = 20
 """Minimum number of inputs to compare where time alone limits it: a bug that shows on one input in seven is then found
@@ -47,7 +58,7 @@ def note_of(difference: str) -> str:
         "parameters": "takes other parameters",
         "warnings": "it warns of other things",
         "message": "its exception tells something else",
-        "test": TEST_NOTE,
+        **TESTS,
         "shared": "changes of one change the other",
         "class": "of another class than the older version's",
         "mended": "the older version fails on a call that the project makes",
@@ -62,7 +73,9 @@ def sentence_of(counterexample: Counterexample) -> str:
     if candidate.mutated_arguments is not None:
         return f"{counterexample.call} leaves its arguments as {candidate.mutated_arguments}"
     if counterexample.is_whole_test:
-        return f"the test {counterexample.call} fails: {candidate.text}"
+        if candidate.kind is OutcomeKind.RAISED:
+            return f"the test {counterexample.call} fails: {candidate.text}"
+        return f"the test {counterexample.call} passes; the older version fails: {expected.text}"
     if candidate.broken_promise is not None:
         return f"{counterexample.call} breaks its contract: {candidate.broken_promise}"
     if (candidate.kind, candidate.text) == (expected.kind, expected.text) and candidate.output != expected.output:

@@ -147,12 +147,19 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
         source = oracle.source if oracle.kind is OracleKind.CONTRACT else "contract"
         return f"{_short(found.call)} breaks its {source}: {_short(broken)}."
     if found.is_whole_test:
-        text = _short(found.candidate.text)
-        return f"the test {_short(found.call)} fails ({text}), and passes with its version in {oracle.source}."
+        return _describe_test(found, oracle)
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
     sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
     return f"{sentence} ({found.remark})." if found.remark and not is_said else f"{sentence}."
+
+
+def _describe_test(found: Counterexample, oracle: Oracle) -> str:
+    """``the test test_a.py::test_b fails (AssertionError), and passes with its version in git HEAD.``"""
+    test, before = f"the test {_short(found.call)}", f"with its version in {oracle.source}"
+    if found.candidate.kind is OutcomeKind.RAISED:
+        return f"{test} fails ({_short(found.candidate.text)}), and passes {before}."
+    return f"{test} passes, and fails {before} ({_short(found.expected.text)})."
 
 
 def describe_advice(adviser: Adviser, model: str) -> str:

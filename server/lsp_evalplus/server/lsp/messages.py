@@ -34,10 +34,7 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         source = finding.oracle.source if finding.oracle.kind is OracleKind.CONTRACT else "contract"
         said = f"{call} broke its {source}: {shortened(whole.candidate.broken_promise)}"
     elif whole.is_whole_test:
-        text = shortened(whole.candidate.text)
-        return (
-            f"The test {call} fails ({text}), but passed before ({finding.oracle.source}).{_reason_of_check(accepted)}"
-        )
+        return f"{_test_sentence(call, whole, finding.oracle)}.{_reason_of_check(accepted)}"
     else:
         wanted = told(example.expected)
         value = shortened(example.expected.text)
@@ -87,6 +84,12 @@ def _arguments_sentence(call: str, example: Counterexample) -> str:
     if after is None or after == example.arguments:
         return f"{call} left its arguments as they were, but they should become {shortened(wanted)}"
     return f"{call} changed its arguments to {shortened(after)}, but they should become {shortened(wanted)}"
+
+
+def _test_sentence(call: str, whole: Counterexample, oracle: Oracle) -> str:
+    if whole.candidate.kind is OutcomeKind.RAISED:
+        return f"The test {call} fails ({shortened(whole.candidate.text)}), but passed before ({oracle.source})"
+    return f"The test {call} passes, but failed before ({oracle.source}: {shortened(whole.expected.text)})"
 
 
 def _printed(outcome: Outcome) -> str:

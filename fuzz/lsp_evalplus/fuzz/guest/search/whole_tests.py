@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..carving.carver import Carver
 from ..judging.judge import AGREE, DIFFER, REJECTED, UNDECIDED, Judgement, Promise
 from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, CallResult
+from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..values.carved import whole_test_text
 from ..values.recipe import RecipeError
 
@@ -23,10 +23,19 @@ LIMIT = 1.0
 SHARE = 3.0
 """How many times as much processor time as the search the tests may take."""
 PASSES = Promise("what the test asserts")
+FAILS = "test"
+"""The newer version alone fails a test."""
+MENDED = "mended test"
+"""The older version alone does."""
+
+
+def _is_told(result: CallResult) -> bool:
+    """Whether a test ended in time, and could be run here."""
+    return result.kind != TIMED_OUT and not isinstance(result.error, RecipeError)
 
 
 class Failing(NamedTuple):
-    """The first test that fails with the newer version only, if there is one, and how many tests agree."""
+    """The first test that one version alone passes, if there is one, and how many tests agree."""
 
     case: str
     judgement: Judgement | None
@@ -48,24 +57,34 @@ class WholeTests:
         self._clock = clock
 
     def judge(self, case: str) -> Judgement:
-        """Run one test with both versions."""
+        """Run one test with both versions, and once more with the older one: what it did must not depend on the order.
+
+        That only the older version fails counts, too: such a test came with the change, and shows what it mended.
+        """
         expected = self._reference.outcome(case, self._clock, LIMIT)
-        if expected.kind != RETURNED or not expected.value:
+        if not _is_told(expected) or (expected.kind == RETURNED and not expected.value):
             return Judgement(REJECTED, expected, None)
+        actual = self._of_candidate(case)
+        passes = expected.kind == RETURNED, actual.kind == RETURNED
+        judgement = Judgement(AGREE if all(passes) else REJECTED, expected, actual)
+        if not _is_told(actual) or passes[0] is passes[1] or (passes[1] and not actual.value):
+            return judgement
+        again = self._reference.outcome(case, self._clock, LIMIT)
+        if type(again.error) is not type(expected.error):
+            return Judgement(UNDECIDED, expected, actual)
+        for one in (expected, actual):
+            one.value = PASSES
+        return Judgement(DIFFER, expected, actual, FAILS if passes[0] else MENDED)
+
+    def _of_candidate(self, case: str) -> CallResult:
         actual = self._candidate.outcome(case, self._clock, LIMIT)
-        expected.value = PASSES
-        if actual.kind == RETURNED:
-            return Judgement(AGREE, expected, actual)
         why = self._candidate.left_out(case)
         if actual.kind == RAISED and why is not None and self._reference.left_out(case) is None:
-            actual = CallResult(RAISED, error=why)  # Importing its file fails, so that the test lacks something.
-        is_failure = actual.kind == RAISED and not isinstance(actual.error, RecipeError)
-        if not is_failure or self._reference.outcome(case, self._clock, LIMIT).kind != RETURNED:
-            return Judgement(UNDECIDED, expected, actual)
-        return Judgement(DIFFER, expected, actual, "test")
+            return CallResult(RAISED, error=why)  # Importing its file fails, so that the test lacks something.
+        return actual
 
     def first_failing(self, seconds: float, left_out: Collection[str]) -> Failing:
-        """Run the tests that call the function until one fails.
+        """Run the tests that call the function until one version alone fails one.
 
         Args:
             seconds: of processor time, after which no further test is begun.
