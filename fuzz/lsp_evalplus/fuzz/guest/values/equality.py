@@ -222,9 +222,7 @@ def _strip(value: Any, base: Any) -> Any:
     return bytes(memoryview(value)) if base in (bytes, bytearray) else value
 
 
-def _same_sequences(
-    base: Any, expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met
-) -> bool:
+def _same_sequences(base: Any, expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     if base.__len__(expected) != base.__len__(actual):
         return False
     for one, two in zip(base.__iter__(expected), base.__iter__(actual)):
