@@ -30,6 +30,7 @@ REASONS: Final = (
     r"the reference returned nothing on any input that was tried(; it raised \w{1,200})?",
     r"no input was found that the (function|reference) accepts(; it does not end in time|; it raises " + _ANY + ")?",
     "no input was found that the (function|reference) accepts; its contract refuses them(: " + _ANY + ")?",
+    rf"no input was found that the (function|reference) accepts; it uses {_NAME}, which is not installed",
     "the (function|reference) does not end in time",
     "none of its examples can be run: " + _ANY,
     r"it is a [\w ]{1,40} where the reference is a [\w ]{1,40}",

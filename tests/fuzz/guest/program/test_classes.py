@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 from typing import Any
 
 import pytest
@@ -58,3 +59,18 @@ def test_it_may_prepare(body: str) -> None:
 )
 def test_only_what_has_attributes_and_methods_keeps_state(body: str, keeps: bool) -> None:
     assert keeps_state(owner_of(body)()) is keeps
+
+
+def test_each_method_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a class whose methods all lead to one another, each would otherwise be read for each."""
+    steps = "".join(f"    def step_{n}(self):\n        self.done = self.step_{(n + 1) % 30}\n\n" for n in range(30))
+    scope: dict[str, Any] = {}
+    exec(f"import os\n\nclass Machine:\n{steps}    def stop(self):\n        os.abort()\n", scope)
+    read: list[Any] = []
+    instructions = dis.get_instructions
+    monkeypatch.setattr(dis, "get_instructions", lambda code: read.append(code) or instructions(code))
+
+    assert preparing_methods(scope["Machine"]) == [f"step_{n}" for n in range(30)]
+    assert len(read) == len({id(code) for code in read}) == 31
+    preparing_methods(scope["Machine"])
+    assert len(read) == 31

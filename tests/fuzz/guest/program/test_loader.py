@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.loader import DRAIN_LIMIT, Loaded, LoadError, evaluate_text, load, split_arguments
+from lsp_evalplus.fuzz.guest.program.loader import Loaded, LoadError, evaluate_text, load, split_arguments
+from lsp_evalplus.fuzz.guest.surroundings.completion import DRAIN_LIMIT
 
 
 @pytest.fixture(autouse=True)

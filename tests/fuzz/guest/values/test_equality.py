@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from lsp_evalplus.fuzz.guest.values import equality
 from lsp_evalplus.fuzz.guest.values.equality import Rules, same
 
 
@@ -187,3 +188,43 @@ def test_the_tolerance_grows_with_the_magnitude_of_the_input() -> None:
     assert not same(0.0, 0.001)
     assert same(0.0, 0.001, Rules(scale=1e10))
     assert not same(0.0, 1.0, Rules(scale=1e10))
+
+
+def test_what_many_hold_is_compared_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[int] = []
+    structure = equality._same_structure
+    monkeypatch.setattr(equality, "_same_structure", lambda *args: compared.append(1) or structure(*args))
+
+    def pyramid(bottom: int) -> Any:
+        level: Any = [bottom]
+        for _ in range(16):
+            level = Bag(level, level)
+        return level
+
+    assert same(pyramid(1), pyramid(1))
+    assert len(compared) < 100
+    assert not same({Bag(pyramid(1)), Bag(pyramid(2))}, {Bag(pyramid(1)), Bag(pyramid(3))})
+    assert len(compared) < 1000
+
+
+def test_what_was_equal_under_an_assumption_that_failed() -> None:
+    """Two children are alike as long as their parents are, of which that is known only later."""
+
+    def parent(tag: int) -> Any:
+        made, child = Bag(), Bag()
+        child.items, made.items = [made], [child, tag]
+        return made
+
+    one, two = parent(1), parent(2)
+    left = [{one: 0, parent(2): 0}, one.items[0]]
+    assert same(left, [{two: 0, parent(1): 0}, parent(1).items[0]])
+    assert not same(left, [{two: 0, parent(1): 0}, two.items[0]])
+
+
+def test_an_end_of_comparing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As with values nested too deeply, the rest is unknown."""
+    one, two = [[n] for n in range(50)], [[n] for n in range(50)]
+    two[40] = [0]
+    assert not same(one, two)
+    monkeypatch.setattr(equality, "MOST_PAIRS", 30)
+    assert same(one, two)

@@ -14,7 +14,7 @@ import types
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ..program.loader import awaited
+from ..surroundings.completion import awaited
 from ..values.dynamic import type_of
 from .patches import MonkeyPatch
 from .pytest_stand_in import Fixture, SkippedError

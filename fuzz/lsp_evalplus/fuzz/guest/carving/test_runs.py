@@ -16,8 +16,8 @@ import unittest
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
-from ..program.loader import awaited
 from ..program.module_overlay import search_first
+from ..surroundings.completion import awaited
 from ..surroundings.waiting import is_in_loop
 from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently

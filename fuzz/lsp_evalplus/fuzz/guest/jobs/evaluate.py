@@ -59,7 +59,7 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 def _load(request: dict[str, Any], channel: Channel, caller: Caller) -> Loaded | None:
     channel.journal("load")
-    called = caller.call(lambda: load(request["program"]), request.get("load_seconds") or 20.0)
+    called = caller.call(lambda: load(request["program"], may_lack=bool), request.get("load_seconds") or 20.0)
     if called.kind == "returned":
         loaded: Loaded = called.value
         if loaded.own_modules is not None:

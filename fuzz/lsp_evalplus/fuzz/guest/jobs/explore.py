@@ -51,6 +51,7 @@ from ..search.plausibility import TIERS
 from ..search.search import Search, Unstable
 from ..search.setup import Setting, plan_search, read_setting, whole_tests, with_carved
 from ..search.whole_tests import SHARE
+from ..surroundings.placeholders import UsesPlaceholderError
 from ..values.recipe import RecipeError, is_in_test, to_text
 from ..values.rendering import error_text
 from . import replies
@@ -162,7 +163,7 @@ class Start:
         if expected.kind == RAISED and not judge.refuses(expected.error):
             # Of a function that ends only with exceptions they are the results.
             return ACCEPTED if self._setting.programs.judging.anatomy.never_returns else RAISED_ON_PURPOSE
-        if expected.kind == RAISED and not isinstance(expected.error, RecipeError):
+        if expected.kind == RAISED and _tells_what_is_lacking(expected.error):
             self._failures[_failure_text(expected.error)] += 1
         return progress_in(self._setting.programs.judging, expected.error)
 
@@ -189,8 +190,15 @@ class Start:
         return self.returned
 
 
+def _tells_what_is_lacking(error: Any) -> bool:
+    """Whether an exception is the program's own, or says which library is not installed."""
+    return not isinstance(error, RecipeError) or isinstance(error, UsesPlaceholderError)
+
+
 def _failure_text(error: Any) -> str:
-    """The outcome on an input as a clause; an internal exception stands for its contract."""
+    """The outcome on an input as a clause; an internal exception stands for its contract or for a missing library."""
+    if isinstance(error, UsesPlaceholderError):
+        return str(error)
     if isinstance(error, Refused):
         return f"its contract refuses them: {error}"[:120] if str(error) else "its contract refuses them"
     return f"it raises {error_text(error)[:120]}"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any, Callable
 
-from ..program.loader import Loaded, awaited
+from ..program.loader import Loaded
 from ..program.materialize import finished
+from ..surroundings.completion import awaited
 from ..values.dynamic import type_of
 from .judge import Promise
 

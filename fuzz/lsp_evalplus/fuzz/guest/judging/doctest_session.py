@@ -18,6 +18,7 @@ from typing import Any
 
 from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.invocation import RAISED, RETURNED, CallResult, Captured
+from ..surroundings.placeholders import USES, uses_since
 from ..values.approximate_text import are_near
 from ..values.class_lookup import is_standard
 from ..values.equality import same
@@ -83,9 +84,14 @@ class SessionRun:
 
     def first_missed(self, passed_over: frozenset[str]) -> Missed | None:
         """The first judged line that fails; those whose expression is in `passed_over` count as passing."""
+        count = USES.count
         for number, step in enumerate(self._steps):
             actual = self._perform(step["source"])
             if actual is None:
+                return None
+            use = uses_since(count, actual.value, actual.error)
+            if use is not None:
+                self.stopped = str(use)
                 return None
             if actual.kind == RAISED and not step["raises"] and not self._is_its_own(actual.error):
                 self.stopped = error_text(actual.error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import functools
 import inspect
 import types
 from typing import Any
@@ -40,24 +41,27 @@ def preparing_methods(owner: type) -> list[str]:
 
     They are the plain functions that are public, or that fill a container by an operator.
     """
-    found: list[str] = []
-    for base in reversed(owner.__mro__):
-        for name, raw in vars(base).items():
-            if name not in found and _is_plain(raw) and _prepares(owner, name):
-                found.append(name)
-    return found
+    names = [name for base in reversed(owner.__mro__) for name, raw in vars(base).items() if _is_plain(raw)]
+    met: dict[int, list[Any] | None] = {}
+    return [name for name in dict.fromkeys(names) if _may_change(name) and _prepares(owner, name, met)]
 
 
-def _prepares(owner: type, name: str) -> bool:
+def _prepares(owner: type, name: str, met: dict[int, list[Any] | None]) -> bool:
     function = inspect.getattr_static(owner, name)
-    return _may_change(name) and _is_plain(function) and ends_at_once(function, owner)
+    return _is_plain(function) and ends_at_once(function, owner, met)
 
 
-def ends_at_once(function: Any, owner: Any = None) -> bool:
-    """Return whether a function has done its work when it returns, without files, the network or the clock."""
+def ends_at_once(function: Any, owner: Any = None, met: dict[int, list[Any] | None] | None = None) -> bool:
+    """Return whether a function has done its work when it returns, without files, the network or the clock.
+
+    Args:
+        function: the function.
+        owner: the class of a method.
+        met: what is known of functions of the class.
+    """
     try:
         inner = inspect.unwrap(function)
-        return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner))
+        return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner, {} if met is None else met))
     except PROGRAM_ERRORS:  # a decorator may put anything in its place.
         return False
 
@@ -66,33 +70,39 @@ _NOT_AT_ONCE = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GE
 """Code flags of functions whose call runs nothing yet."""
 
 
-def _is_worldly(function: Any, owner: type) -> bool:
+def _is_worldly(function: Any, owner: type, met: dict[int, list[Any] | None]) -> bool:
     """Return whether a method, or what it calls, depends on more than its arguments and its instance."""
-    waiting: list[Any] = [function]
-    met: set[int] = set()
+    waiting: list[Any] = [inspect.unwrap(function)]
+    seen = {id(waiting[0])}
     for one in waiting:
-        one = inspect.unwrap(one)
-        if id(one) in met:
-            continue
-        met.add(id(one))
-        scope: dict[str, Any] = one.__globals__
-        names, attributes = names_in(one.__code__)
-        if not attributes.isdisjoint(_OF_THE_CLOCK):
+        if id(one) not in met:
+            met[id(one)] = _called_by(one, owner)
+        called = met[id(one)]
+        if called is None:
             return True
-        waiting += [
-            raw for raw in (inspect.getattr_static(owner, name, None) for name in sorted(attributes)) if _is_plain(raw)
-        ]
-        for name in sorted(names):
-            value = scope.get(name)
-            if name in _WORLDLY_NAMES and value is None:
-                return True
-            module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-            module = name if value is None else module
-            if isinstance(module, str) and module.partition(".")[0] in _WORLDLY_MODULES:
-                return True
-            if _is_plain(value):
-                waiting.append(value)
+        waiting += [other for other in called if id(other) not in seen]
+        seen.update(map(id, called))
     return False
+
+
+def _called_by(function: Any, owner: type) -> list[Any] | None:
+    """Return the functions of its module, and the methods of a class, that a function may call; None where it depends
+    on more than its arguments and its instance."""
+    scope: dict[str, Any] = function.__globals__
+    names, attributes = names_in(function.__code__)
+    if not attributes.isdisjoint(_OF_THE_CLOCK):
+        return None
+    called = [inspect.getattr_static(owner, name, None) for name in sorted(attributes)]
+    for name in sorted(names):
+        value = scope.get(name)
+        if name in _WORLDLY_NAMES and value is None:
+            return None
+        module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+        module = name if value is None else module
+        if isinstance(module, str) and module.partition(".")[0] in _WORLDLY_MODULES:
+            return None
+        called.append(value)
+    return [inspect.unwrap(one) for one in called if _is_plain(one)]
 
 
 def _is_plain(value: Any) -> bool:
@@ -188,7 +198,8 @@ def _last_of(names: str | tuple[str, ...]) -> str:
     return names[-1] if isinstance(names, tuple) else names
 
 
-def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
+@functools.lru_cache(maxsize=4096)
+def names_in(code: types.CodeType | None) -> tuple[frozenset[str], frozenset[str]]:
     """Return the globals that a function uses, and the attributes that it reads, nested functions included."""
     names: set[str] = set()
     attributes: set[str] = set()
@@ -201,7 +212,7 @@ def names_in(code: types.CodeType | None) -> tuple[set[str], set[str]]:
                 elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
                     attributes.add(str(step.argval))
             waiting += one.co_consts
-    return names, attributes
+    return frozenset(names), frozenset(attributes)
 
 
 def is_template(owner: type) -> bool:

@@ -13,6 +13,8 @@ import sys
 from typing import Any, Callable, NamedTuple
 
 from ..surroundings.call_surroundings import Surroundings
+from ..surroundings.completion import awaited
+from ..surroundings.placeholders import USES, making, uses_since
 from ..surroundings.waiting import is_in_loop, lacks_loop
 from ..surroundings.warned import noted
 from ..values.carved import CARVED
@@ -20,7 +22,6 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
-from .loader import awaited
 from .materialize import finished
 from .module_overlay import Overlay
 
@@ -222,6 +223,8 @@ class Side:
         return result
 
     def _run(self, row: Any, clock: CallClock, limit: float) -> CallResult:
+        count = USES.count
+        is_making, USES.is_making = USES.is_making, True
         try:
             clock.start(limit)
             try:
@@ -232,10 +235,11 @@ class Side:
                     values, call = (instance, *values), ((instance, *call[0]), call[1])
             finally:
                 clock.stop()
+                USES.is_making = is_making
         except (RecipeError, CallTimeoutError) as error:
-            return CallResult(RAISED, error=RecipeError(str(error)))
+            return CallResult(RAISED, error=uses_since(count) or RecipeError(str(error)))
         except PROGRAM_ERRORS as error:  # a constructor of the program refused the input.
-            refusal = RecipeError(f"{type(error).__name__}: {error}")
+            refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {error}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
         if not self._notes_warnings:
@@ -260,12 +264,12 @@ class Side:
 
     def prepared(self, recipe: Prepared) -> tuple[Any, list[Any]]:
         """Return the instance that a recipe prepares, and what the calls on it returned; raises what they raise."""
-        with self._own_modules or _AS_IT_IS:
+        with self._own_modules or _AS_IT_IS, making():
             return prepare(recipe, self.namespace)
 
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""
-        with self._own_modules or _AS_IT_IS:
+        with self._own_modules or _AS_IT_IS, making():
             values = build(row, self.namespace)
             return values if self._make is None else (self._make(), *values)
 
@@ -322,17 +326,22 @@ def timed_call(
 ) -> CallResult:
     """Make one call within the limit; `values` are all arguments, `call` the positional and named ones of the call."""
     positional, named = call
+    count = USES.count
     clock.start(limit)
     try:
         value = function(*positional, **named) if named else function(*positional)
         clock.stop()
-        return CallResult(RETURNED, value, arguments=values)
+        result = CallResult(RETURNED, value, arguments=values)
     except CallTimeoutError:
         clock.stop()
-        return CallResult(TIMED_OUT, arguments=values)
+        result = CallResult(TIMED_OUT, arguments=values)
     except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
         clock.stop()
-        return CallResult(RAISED, error=error, arguments=values)
+        result = CallResult(RAISED, error=error, arguments=values)
+    if USES.libraries:
+        use = uses_since(count, result.value, result.error)
+        return result if use is None else CallResult(RAISED, error=use, arguments=values)
+    return result
 
 
 def _is_default(value: Any, default: Any) -> bool:

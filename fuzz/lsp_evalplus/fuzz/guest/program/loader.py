@@ -16,11 +16,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..surroundings.call_surroundings import Surroundings
-from ..surroundings.waiting import awaiting, is_awaitable, is_future
+from ..surroundings.completion import awaited, complete
+from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import IMMUTABLE
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .classes import (
     holds_contents,
@@ -37,8 +37,6 @@ if TYPE_CHECKING:
 
 AWAITED = ("coroutine", "async_generator")
 """Kinds of functions whose calls return an object that has to be run."""
-DRAIN_LIMIT = 100_000
-"""Items taken from a generator before it is cut off."""
 
 
 class LoadError(Exception):
@@ -114,7 +112,8 @@ class Loaded:
     def make(self) -> Any:
         """Return a new instance of the class, made without arguments; blank where a constructor is under test."""
         assert self.owner is not None
-        return _blank(self.owner) if self.is_constructor else self.owner()
+        with making():
+            return _blank(self.owner) if self.is_constructor else self.owner()
 
     def _begins_with_instance(self, args: tuple[Any, ...]) -> bool:
         return bool(args) and self.owner in type_of(args[0]).__mro__
@@ -128,16 +127,48 @@ class Loaded:
         return split_arguments(evaluate_text(text, self.namespace))
 
 
-def load(program: dict[str, Any]) -> Loaded:
+def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = None) -> Loaded:
     """Load a program (the fields of ``fuzz.model.Program``) and find its function.
+
+    Args:
+        program: the fields.
+        may_lack: which libraries get a placeholder where they are not installed, by their names; default: none.
 
     Raises:
         LoadError: its source code, its imports or its qualified name are at fault.
     """
-    source = program["source"]
-    qualname = program["qualname"]
     steady = _held() if program.get("is_steady") else None
     search_first(program.get("search_path") or ())
+    try:
+        loaded = _loaded_anyhow(program)
+    except LoadError as error:
+        loaded = _loaded_without(program, error, may_lack)
+    if _defines(program["source"], program["qualname"]):
+        _check_line(loaded, int(program.get("first_line") or 0), program["qualname"])
+    loaded.is_asynchronous = _ASYNCHRONOUS.search(program["source"]) is not None
+    loaded.surroundings.steady = steady
+    return loaded
+
+
+def _loaded_without(program: dict[str, Any], first: LoadError, may_lack: Callable[[str], bool] | None) -> Loaded:
+    """Load a program with placeholders for the libraries for want of which it could not be loaded; raise the first
+    exception where that fails too."""
+    failed, libraries = first, set[str]()
+    while may_lack is not None:
+        library = lacking(failed.__cause__, program.get("package") or "")
+        if not library or library in libraries or not may_lack(library):
+            break
+        libraries.add(library)
+        try:
+            with standing_for(libraries):
+                return _loaded_anyhow(program)
+        except LoadError as error:
+            failed = error
+    raise first
+
+
+def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
+    source = program["source"]
     try:
         loaded = (
             _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
@@ -147,10 +178,6 @@ def load(program: dict[str, Any]) -> Loaded:
         if again is None:
             raise
         loaded = again
-    if _defines(source, qualname):
-        _check_line(loaded, int(program.get("first_line") or 0), qualname)
-    loaded.is_asynchronous = _ASYNCHRONOUS.search(source) is not None
-    loaded.surroundings.steady = steady
     return loaded
 
 
@@ -172,7 +199,7 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
         code = _compile(source, module.__file__ or "")
         try:
             _execute(code, module, module.__dict__)
-        except ModuleRaisedError:
+        except LoadError:
             sys.modules.pop(module.__name__, None)
             raise
         loaded = _find(module, source, code, program["qualname"])
@@ -227,12 +254,17 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
         code = _compile(source, path)
         copied = {*families_in(program.get("search_path") or ()), *families}
         with Overlay(texts, copied) as overlay:
+            count = USES.count
             module = importlib.import_module(name)
+            if USES.count != count:
+                raise USES.error()
             loaded = _find(module, source, code, program["qualname"])
             _import_further(program)
     except BaseException as error:
         if getattr(error, "is_deadline", False):
             raise
+        if families and isinstance(error, ImportError):
+            raise LoadError("its module cannot be imported as its tests import it") from error
         return None
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     _keep(loaded, overlay)
@@ -292,7 +324,8 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
                 scope[name] = found
             elif name in sys.modules:
                 scope[name] = sys.modules[name]
-        return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
+        with making():
+            return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
     except PROGRAM_ERRORS as error:  # constructors may raise anything
         raise LoadError(f"the arguments {text[:200]!r} cannot be evaluated because of {_named(error)}") from None
 
@@ -305,57 +338,6 @@ def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     if kind is tuple or kind is list:
         return tuple(value), {}
     raise LoadError("arguments must be a tuple, or a dict with 'args' and 'kwargs'")
-
-
-def complete(result: Any) -> Any:
-    """Return the final value of a call: await coroutines, drain generators."""
-    result = awaited(result)
-    kind = type_of(result)
-    if kind is types.AsyncGeneratorType:
-        return _run_coroutine(_drain_async(result))
-    return _drain(result) if kind is types.GeneratorType else result
-
-
-def awaited(result: Any) -> Any:
-    """Return what a coroutine, or another object that can be awaited, returns; any other value as it is."""
-    kind = type_of(result)
-    if kind is types.CoroutineType:
-        return _run_coroutine(result)
-    if kind in IMMUTABLE or not is_awaitable(kind):
-        return result
-    try:
-        return _run_coroutine(awaiting(result))
-    except PROGRAM_ERRORS:
-        if is_future(kind):
-            raise
-        return result  # It may be more than something to wait for.
-
-
-def _run_coroutine(coroutine: Any) -> Any:
-    # Imported here: it loads the network modules, which programs seldom need.
-    from ..surroundings.event_loop import run_to_end
-
-    return run_to_end(coroutine)
-
-
-def _drain(generator: Any) -> list[Any]:
-    items: list[Any] = []
-    for item in generator:
-        items.append(item)
-        if len(items) >= DRAIN_LIMIT:
-            generator.close()
-            break
-    return items
-
-
-async def _drain_async(generator: Any) -> list[Any]:
-    items: list[Any] = []
-    async for item in generator:
-        items.append(item)
-        if len(items) >= DRAIN_LIMIT:
-            await generator.aclose()
-            break
-    return items
 
 
 def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
@@ -427,8 +409,11 @@ def _compile(source: str, filename: str) -> types.CodeType:
 
 
 def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str, Any]) -> None:
+    count = USES.count
     try:
         exec(code, namespace)  # noqa: S102 - this is the confined guest
+        if USES.count != count:
+            raise USES.error()
     except ImportError as error:
         raise LoadError(f"the module cannot be loaded because an import fails: {_named(error)}") from error
     except BaseException as error:
@@ -559,7 +544,8 @@ def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
     if owner is None or (not is_blank and (is_template(owner) or left_to_subclasses(owner, method))):
         return None
     try:
-        return _blank(owner) if is_blank else owner()
+        with making():
+            return _blank(owner) if is_blank else owner()
     except PROGRAM_ERRORS:  # any refusal means that arguments are needed
         return None
 

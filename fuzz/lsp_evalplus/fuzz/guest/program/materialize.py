@@ -6,10 +6,10 @@ import inspect
 import types
 from typing import Any
 
+from ..surroundings.completion import complete
 from ..values.dynamic import type_of
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import yielded
-from .loader import complete
 
 ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3

@@ -9,11 +9,13 @@ import linecache
 import time
 from typing import Any, Callable, NamedTuple
 
+from ..surroundings.completion import awaited
+from ..surroundings.placeholders import USES
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
 from .extract import reduced
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
-from .loader import Loaded, LoadError, awaited, load
+from .loader import Loaded, LoadError, load
 from .materialize import finished, may_give_iterator
 from .source_facts import Anatomy
 
@@ -33,14 +35,19 @@ class Parameter:
 
 
 class Subject:
-    """A loaded program with facts of its source."""
+    """A loaded program with facts of its source.
 
-    def __init__(self, program: dict[str, Any]) -> None:
+    Args:
+        program: its fields.
+        like: the program that it is compared with: only libraries that this one lacks may be missing.
+    """
+
+    def __init__(self, program: dict[str, Any], like: Subject | None = None) -> None:
         self.program = program
         """The fields from which it was loaded."""
         self.qualname: str = program["qualname"]
         began = time.process_time()
-        self.loaded: Loaded = load(program)
+        self.loaded: Loaded = load(program, may_lack=lambda name: like is None or name in USES.libraries)
         self.load_seconds = time.process_time() - began
         """Processor time that loading it took."""
         self.source: str = program["source"]
@@ -110,16 +117,16 @@ def load_programs(
         return Programs(program, program)
     reference = None if reference_fields is None else _load(reference_fields, "the reference: ")
     on_loaded()
-    candidate = _load(candidate_fields)
+    candidate = _load(candidate_fields, like=reference)
     on_loaded()
     if reference is not None:
         call_alike(candidate.loaded, reference.loaded)
     return Programs(candidate, reference)
 
 
-def _load(program: dict[str, Any], role: str = "") -> Subject:
+def _load(program: dict[str, Any], role: str = "", like: Subject | None = None) -> Subject:
     try:
-        return Subject(program)
+        return Subject(program, like)
     except LoadError as error:
         raise LoadError(f"{role}{error}") from None
 

@@ -30,6 +30,8 @@ SAFE_DIGITS = 20
 """Contexts of less precision were set on purpose: there the last digits count."""
 MAXIMUM_DEPTH = 150
 """Levels of nesting that are compared; each takes up to four frames of the interpreter's stack."""
+MOST_PAIRS = 300_000
+"""Pairs of values that are compared; what is left then is taken to be equal."""
 METADATA = frozenset(("__module__", "__name__", "__qualname__", "__doc__", "__annotations__", "__wrapped__"))
 """Attributes that `functools.update_wrapper` copies to a wrapper: where the function was defined, not what it
 does."""
@@ -77,19 +79,40 @@ IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
 """For objects of equivalent classes; the second may cache more."""
 
 
+class _Met(dict[tuple[int, int], Any]):
+    """Pairs of values that are equal, or under way and taken to be so: values that many others hold are compared once.
+
+    The values are kept, so that no other ones get their identities.
+    """
+
+    __slots__ = ("count", "unequal")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.unequal: dict[tuple[int, int], Any] = {}
+        """Pairs that are not equal, whatever else is."""
+        self.count = 0
+        """How many were compared."""
+
+    def forget(self, size: int) -> None:
+        """Forget what was found equal after there were that many, since one of those is not."""
+        while len(self) > size:
+            self.popitem()
+
+
 def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     """True when both values mean the same; cheap where both are plain and equal."""
     kind = type_of(expected)
     if kind is type(actual) and kind in _EXACT:
         return bool(expected == actual)
     try:
-        return _same(expected, actual, rules, 0, set())
+        return _same(expected, actual, rules, 0, _Met())
     except RecursionError:
         # The program under test set a low limit: as with values nested too deeply, the rest is unknown.
         return True
 
 
-def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     kind = type_of(expected)
     other = type_of(actual)
     if kind is other and kind in _EXACT:
@@ -98,16 +121,21 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[
         return same_number(expected, actual, rules)
     if kind is complex or other is complex:
         return _same_complex(expected, actual, rules)
-    if depth > MAXIMUM_DEPTH:
-        return True
     key = (id(expected), id(actual))
-    if key in seen:
+    if depth > MAXIMUM_DEPTH or key in seen:
         return True
-    seen.add(key)
-    try:
-        return _same_structure(expected, actual, rules, depth + 1, seen)
-    finally:
-        seen.discard(key)
+    if key in seen.unequal:
+        return False
+    seen.count += 1
+    if seen.count > MOST_PAIRS:
+        return True
+    size = len(seen)
+    seen[key] = pair = (expected, actual)
+    if _same_structure(expected, actual, rules, depth + 1, seen):
+        return True
+    seen.forget(size)
+    seen.unequal[key] = pair
+    return False
 
 
 def same_number(expected: float, actual: float, rules: Rules = DEFAULT_RULES) -> bool:
@@ -146,7 +174,7 @@ def base_of(kind: type) -> type | None:
 _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, set, frozenset, bytearray))
 
 
-def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     expected, actual = _unboxed(expected), _unboxed(actual)
     left, right = base_of(type_of(expected)), base_of(type_of(actual))
     if left in (set, frozenset) and right in (set, frozenset):
@@ -194,9 +222,7 @@ def _strip(value: Any, base: Any) -> Any:
     return bytes(memoryview(value)) if base in (bytes, bytearray) else value
 
 
-def _same_sequences(
-    base: Any, expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]
-) -> bool:
+def _same_sequences(base: Any, expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     if base.__len__(expected) != base.__len__(actual):
         return False
     for one, two in zip(base.__iter__(expected), base.__iter__(actual)):
@@ -209,7 +235,7 @@ def _same_sequences(
     return True
 
 
-def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     if DICT.__len__(expected) != DICT.__len__(actual):
         return False
     rest: list[tuple[Any, Any]] = []
@@ -225,7 +251,7 @@ def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[
     return _same_unordered(unmatched, rest, rules, depth, seen)
 
 
-def _same_sets(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same_sets(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     left = list(SET.__iter__(expected) if is_instance(expected, set) else FROZENSET.__iter__(expected))
     right = list(SET.__iter__(actual) if is_instance(actual, set) else FROZENSET.__iter__(actual))
     if len(left) != len(right):
@@ -237,7 +263,7 @@ def _same_sets(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[t
     return _same_unordered(left, right, rules, depth, seen)
 
 
-def _same_unordered(left: list[Any], right: list[Any], rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same_unordered(left: list[Any], right: list[Any], rules: Rules, depth: int, seen: _Met) -> bool:
     """Match the few elements that have no trusted hash, or are floats that only nearly agree, one by one."""
     if len(left) != len(right):
         return False
@@ -296,7 +322,7 @@ def _stored(value: Any) -> dict[str, Any] | None:
     return None if found is None else {name: part for name, part in found.items() if name not in METADATA}
 
 
-def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: set[tuple[int, int]]) -> bool:
+def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     left, right = type_of(expected), type_of(actual)
     if left in FUNCTIONS and right in FUNCTIONS and (left is not right or _wraps(expected) or _wraps(actual)):
         # Which of them a program makes is no part of what they do, nor are attributes copied from another function.
@@ -410,7 +436,7 @@ def same_arrays(expected: Any, actual: Any, rules: Rules) -> bool | None:
         one, two = _array_content(expected), _array_content(actual)
     if one is None or two is None:
         return None
-    return _same(one, two, rules, 0, set())
+    return _same(one, two, rules, 0, _Met())
 
 
 def _array_content(value: Any) -> tuple[Any, ...] | None:
