@@ -129,7 +129,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "usage: all",
         "inference/evidence.py",
         "evidence_of",
-        "def evidence_of(programs, parameters, records):\n    return Evidence()",
+        "def evidence_of(programs, parameters, records, *, is_previous=False):\n    return Evidence()",
         "inference/evidence.py",
         "inference/usage.py",
     ),
@@ -170,6 +170,16 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "static/parameter_members.py",
         "calls_with_parameters",
         "def calls_with_parameters(function):\n    return iter(())",
+    ),
+    RuleSet(
+        "types that code asks for, also in functions that it calls",
+        {
+            "inference/callees.py": {
+                "hints_asked": "def hints_asked(receivers):\n    return []",
+                "refused_values": "def refused_values(receivers):\n    return []",
+            }
+        },
+        ("inference/callees.py",),
     ),
     _rule(
         "usage: state handed down",

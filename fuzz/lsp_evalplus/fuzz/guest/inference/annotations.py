@@ -55,7 +55,8 @@ from ..values.shapes import (
     union_of,
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
-from .constructor_usage import constructor_parameters, constructor_usage, required_count
+from .callees import hints_asked
+from .constructor_usage import constructor_parameters, constructor_usage, converting, required_count
 from .hints import hints_of
 from .library_objects import library_objects
 
@@ -518,6 +519,8 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     hint = hints.get(parameter.name)
     default = parameter.default
     if hint is not None:
+        others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
+        hint = typing.Union[(hint, *others)] if others else hint
         return typing.Optional[hint] if default is None and _is_class(hint) else hint
     if default is None and parameter.name in _LINKS:
         return typing.Optional[kind]

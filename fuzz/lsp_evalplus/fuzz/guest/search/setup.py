@@ -260,7 +260,12 @@ def plan_search(setting: Setting) -> SearchPlan:
     # Where examples contain dicts, these show the keys.
     records = {} if inputs.examples else read_records(programs, parameters)
     sources = DomainSources(
-        request.get("text", ""), request.get("contract") or {}, inputs.overloads, grammar.fields, records
+        request.get("text", ""),
+        request.get("contract") or {},
+        inputs.overloads,
+        grammar.fields,
+        records,
+        is_previous=bool(request.get("is_previous")),
     )
     domain = read_domain(programs, parameters, inputs.examples, sources)
     for program in {programs.judging, programs.candidate}:
