@@ -182,6 +182,19 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         ("inference/callees.py",),
     ),
     _rule(
+        "keywords of functions that get **kwargs",
+        "inference/passed_keywords.py",
+        "passed_keywords",
+        "def passed_keywords(function, home):\n    return {}",
+        "inference/passed_keywords.py",
+    ),
+    _rule(
+        "keywords alone in valid inputs",
+        "generation/stages/choices.py",
+        "_single_keywords",
+        "def _single_keywords(shape, context):\n    return iter(())",
+    ),
+    _rule(
         "usage: state handed down",
         "inference/usage.py",
         "handed_down",

@@ -65,7 +65,7 @@ def _follow(
         found.setdefault(origin, []).append(Receiver(function, name, home.scope))
     inner: dict[Any, dict[str, str]] = {}
     for name, callee, place in handed_on(function, set(origins)) if depth < MOST_HOPS else ():
-        called, is_method = _called(callee, home)
+        called, is_method = called_by(callee, home)
         parameter = parameter_at(called, place, is_bound=is_method)
         if parameter is not None and callee.lineno <= first_binding(function, name):
             inner.setdefault((called, is_method), {})[parameter] = origins[name]
@@ -79,7 +79,7 @@ def _follow(
             )
 
 
-def _called(callee: ast.expr, home: Home) -> tuple[Any, bool]:
+def called_by(callee: ast.expr, home: Home) -> tuple[Any, bool]:
     """Return the function of the project that an expression calls, None for others, and whether it is a method."""
     scope, owner, _ = home
     found: Any = None

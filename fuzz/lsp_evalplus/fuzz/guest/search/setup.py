@@ -18,10 +18,12 @@ from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
 from ..inference.annotations import Level, shape_of_hint, with_instances
+from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
 from ..inference.known_instances import known_instances, stated_instances
 from ..inference.overloads import fill_in, overload_rows
+from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
 from ..judging.effects import Receiver
@@ -151,6 +153,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     parameters = fill_keywords(
         trim_parameters(_parameters(programs), handed_down(subject.anatomy.function)),
         [subject, candidate],
+        passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
         guess=oracle_of(request) in ("reference", "examples"),
     )
     overloads = overload_rows(subject, parameters)
