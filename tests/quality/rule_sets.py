@@ -195,6 +195,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def _single_keywords(shape, context):\n    return iter(())",
     ),
     _rule(
+        "objects that parameters are compared with",
+        "inference/choices.py",
+        "named_objects",
+        "def named_objects(choices):\n    return {}",
+    ),
+    _rule(
         "usage: state handed down",
         "inference/usage.py",
         "handed_down",

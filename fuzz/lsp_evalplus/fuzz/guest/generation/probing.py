@@ -135,8 +135,8 @@ class _Probing:
         self._pool = pool
         self._takes_stand_ins = False
         """Whether nothing else was accepted."""
-        self._companions: dict[int, list[Shape]] = {}
-        """By parameter, what it has to be where another one has a value that the programs ask for."""
+        self._companions: dict[int, list[Any]] = {}
+        """By parameter, what it is where another one has a value that the programs ask for."""
 
     def run(self, rng: random.Random) -> Domain | None:
         """The domain that was learned, or None when no valid row was found."""
@@ -155,10 +155,7 @@ class _Probing:
             return None
         base = self._returning(base)
         probed = [self._probed(index, base) for index in domain.free]
-        joined = [
-            (union_of([typical, *self._companions[index]]), wide) if index in self._companions else (typical, wide)
-            for index, (typical, wide) in zip(domain.free, probed)
-        ]
+        joined = [(self._with_companions(index, typical), wide) for index, (typical, wide) in zip(domain.free, probed)]
         found = [self._with_fractions(index, base, *both) for index, both in zip(domain.free, joined)]
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
 
@@ -204,7 +201,11 @@ class _Probing:
         if not domain.known[index]:
             kinds = kinds_named(domain.evidence.leanings(parameter.name))
             asked = kinds_named(domain.evidence.asked.get(parameter.name, ()))
-            accepted += self._accepted_with_others(index, base, asked - {shape.kind for _, shape, _ in accepted})
+            missing = asked - {shape.kind for _, shape, _ in accepted}
+            if len(accepted) == 1 and self._own_shapes(parameter.name):
+                # Beside the programs' own objects, whether anything else is valid may depend on other arguments.
+                missing |= {IntShape, StrShape}
+            accepted += self._accepted_with_others(index, base, missing)
             meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
@@ -238,10 +239,16 @@ class _Probing:
         for row in self._varied(base[:index] + (value,) + base[index + 1 :], others):
             if self._trials.progress_of(row) == ACCEPTED:
                 for other in others:
-                    if not self._domain.known[other] and not self._domain.typical[other].accepts(row[other]):
-                        self._companions.setdefault(other, []).append(shape_of(row[other]))
+                    self._companions.setdefault(other, []).append(row[other])
                 return row
         return None
+
+    def _with_companions(self, index: int, typical: Shape) -> Shape:
+        """What was learned of a parameter of unknown type, with what it is beside values that the programs ask for."""
+        if self._domain.known[index]:
+            return typical
+        others = [shape_of(one) for one in self._companions.get(index, ()) if not typical.accepts(one)]
+        return union_of([typical, *_different(others)]) if others else typical
 
     def _varied(self, row: Any, places: Sequence[int]) -> Iterable[Any]:
         """The row with other values in some places, a few at once."""

@@ -13,7 +13,7 @@ from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, Shape, is_nothing,
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
-from .choices import Where, choices_of
+from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
@@ -67,6 +67,10 @@ def evidence_of(
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
+    named = {name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()}
+    for name, shape in named.items():
+        if name in unknown:
+            shapes.setdefault(name, []).append(shape)
     for name, count in called_within(judging).items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
@@ -86,12 +90,15 @@ def evidence_of(
         optional=optional,
         optional_in_both=both - optional,
         constants={} if programs.reference is None else compared_constants(judging),
-        choices=choices_of(
-            (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner))
-            for one in programs.distinct()
-        ),
+        choices=_choices(programs.distinct()),
         stand_ins=stand_ins,
-        admitted=_admitted(subject, parameters, received) if is_previous else {},
+        admitted=_admitted(subject, parameters, received, named) if is_previous else {},
+    )
+
+
+def _choices(subjects: Iterable[Subject]) -> dict[str, list[Any]]:
+    return choices_of(
+        (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects
     )
 
 
@@ -110,10 +117,13 @@ def _level(subject: Subject) -> Level:
 
 
 def _admitted(
-    subject: Subject, parameters: Sequence[Parameter], received: Mapping[str, Sequence[Receiver]]
+    subject: Subject,
+    parameters: Sequence[Parameter],
+    received: Mapping[str, Sequence[Receiver]],
+    named: Mapping[str, Shape],
 ) -> dict[str, list[Shape]]:
-    """Return what the judging program asks of parameters beside what is stated of them: types, None, and a value of a
-    type that it refuses on purpose."""
+    """Return what the judging program asks of parameters beside what is stated of them: types, None, objects of the
+    module with which it compares them, and a value of a type that it refuses on purpose."""
     found: dict[str, list[Shape]] = {}
     level = _level(subject)
     for parameter in parameters:
@@ -123,6 +133,7 @@ def _admitted(
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
         refused = refused_values(receivers)
         shapes += [ChoiceShape(tuple(refused))] if refused else []
+        shapes += [named[parameter.name]] if parameter.name in named else []
         held = {one.kind for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         found[parameter.name] = [one for one in new if one.kind not in held or isinstance(one, ChoiceShape)]
