@@ -201,6 +201,13 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def named_objects(choices):\n    return {}",
     ),
     _rule(
+        "types that code looks into",
+        "inference/type_arguments.py",
+        "looks_into_types",
+        "def looks_into_types(receivers):\n    return False",
+        "inference/type_arguments.py",
+    ),
+    _rule(
         "usage: state handed down",
         "inference/usage.py",
         "handed_down",

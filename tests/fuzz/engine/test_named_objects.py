@@ -100,7 +100,7 @@ def test_the_negative_of_an_object(judge: Any) -> None:
     report = judge(COMPARING, COMPARING.replace("[inf, -inf]", "[inf]"), "shifted", kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
-    assert "inf.__neg__()" in report.counterexample.call
+    assert "-inf" in report.counterexample.call
 
 
 def compared(folder: Path, judge: Any, old: str, new: str) -> Report:

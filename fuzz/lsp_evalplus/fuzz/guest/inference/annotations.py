@@ -59,6 +59,7 @@ from .callees import hints_asked
 from .constructor_usage import constructor_parameters, constructor_usage, converting, required_count
 from .hints import hints_of
 from .library_objects import library_objects
+from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
     int: INT,
@@ -76,6 +77,7 @@ _SIMPLE: dict[Any, Shape] = {
     dict: DictShape(ANY, ANY),
     object: ANYTHING,
     Any: ANYTHING,
+    type: TYPES,
 }
 _SEQUENCES = (
     collections.abc.Sequence,
@@ -192,6 +194,8 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
         return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
         return _annotated_shape(arguments, level)
+    if origin is type:
+        return types_within(arguments)
     if origin is tuple:
         return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import type_of
-from ..values.recipe import Name, New
+from ..values.recipe import NEGATIVE, Name, New
 from .usage import listed_in, listed_parameters
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -193,7 +193,7 @@ class _Reader:
         if type_of(value) in _SCALARS:
             return [value] if not is_negative else [-value] if type_of(value) in (int, float) else []
         if is_negative:
-            return [New(f"{name}.__neg__")] if hasattr(type_of(value), "__neg__") else []
+            return [New(NEGATIVE, (Name(name),))] if hasattr(type_of(value), "__neg__") else []
         if isinstance(value, enum.Enum):
             kind = type_of(value)
             members = [Name(f"{name.rpartition('.')[0]}.{one}") for one in kind.__members__] if "." in name else []

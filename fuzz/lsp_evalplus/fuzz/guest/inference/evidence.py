@@ -20,6 +20,7 @@ from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
+from .type_arguments import OF_TYPING, looks_into_types
 from .usage import (
     Evidence,
     asked_types,
@@ -67,7 +68,7 @@ def evidence_of(
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
-    named = {name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()}
+    named = _named(subject, received)
     for name, shape in named.items():
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
@@ -94,6 +95,15 @@ def evidence_of(
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, named) if is_previous else {},
     )
+
+
+def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
+    """Return the objects of the module with which parameters are compared; all kinds of types for those looked into."""
+    found: dict[str, Shape] = {
+        name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
+    }
+    looked_into = [name for name, receivers in received.items() if looks_into_types(receivers)]
+    return {**found, **dict.fromkeys(looked_into, OF_TYPING)}
 
 
 def _choices(subjects: Iterable[Subject]) -> dict[str, list[Any]]:
