@@ -208,6 +208,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/type_arguments.py",
     ),
     _rule(
+        "odd letters in the longest text of an object",
+        "generation/stages/extremes.py",
+        "_with_longest_text",
+        "def _with_longest_text(rows):\n    return []",
+    ),
+    _rule(
         "usage: state handed down",
         "inference/usage.py",
         "handed_down",
