@@ -129,7 +129,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "usage: all",
         "inference/evidence.py",
         "evidence_of",
-        "def evidence_of(programs, parameters, records):\n    return Evidence()",
+        "def evidence_of(programs, parameters, records, *, is_previous=False):\n    return Evidence()",
         "inference/evidence.py",
         "inference/usage.py",
     ),
@@ -170,6 +170,48 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "static/parameter_members.py",
         "calls_with_parameters",
         "def calls_with_parameters(function):\n    return iter(())",
+    ),
+    RuleSet(
+        "types that code asks for, also in functions that it calls",
+        {
+            "inference/callees.py": {
+                "hints_asked": "def hints_asked(receivers):\n    return []",
+                "refused_values": "def refused_values(receivers):\n    return []",
+            }
+        },
+        ("inference/callees.py",),
+    ),
+    _rule(
+        "keywords of functions that get **kwargs",
+        "inference/passed_keywords.py",
+        "passed_keywords",
+        "def passed_keywords(function, home):\n    return {}",
+        "inference/passed_keywords.py",
+    ),
+    _rule(
+        "keywords alone in valid inputs",
+        "generation/stages/choices.py",
+        "_single_keywords",
+        "def _single_keywords(shape, context):\n    return iter(())",
+    ),
+    _rule(
+        "objects that parameters are compared with",
+        "inference/choices.py",
+        "named_objects",
+        "def named_objects(choices):\n    return {}",
+    ),
+    _rule(
+        "types that code looks into",
+        "inference/type_arguments.py",
+        "looks_into_types",
+        "def looks_into_types(receivers):\n    return False",
+        "inference/type_arguments.py",
+    ),
+    _rule(
+        "odd letters in the longest text of an object",
+        "generation/stages/extremes.py",
+        "_with_longest_text",
+        "def _with_longest_text(rows):\n    return []",
     ),
     _rule(
         "usage: state handed down",

@@ -11,6 +11,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.inference.choices import MOST_CHOICES, Where, choices_of
 from lsp_evalplus.fuzz.guest.program.source_facts import find_function
+from lsp_evalplus.fuzz.guest.values.recipe import Name
 
 HEAD = """
 import enum
@@ -49,7 +50,7 @@ CASES: list[tuple[str, list[Any]]] = [
     ("p == LIMIT", [7]),
     ("Mode(p)", ["f", "s"]),
     ("Mode[p]", ["FAST", "SLOW"]),
-    ("p == Mode.FAST.value or p == Mode.SLOW", ["s"]),
+    ("p == Mode.FAST.value or p == Mode.SLOW", ["s", Name("Mode.FAST"), Name("Mode.SLOW")]),
     ("self.SIZES[p]", [3, 5]),
     ("p == self.UNIT", ["cm"]),
     ("p.startswith('ab')", ["ab", "aba", "aab"]),

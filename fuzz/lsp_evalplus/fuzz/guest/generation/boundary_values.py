@@ -368,12 +368,12 @@ def _fields(shape: FieldsShape, pool: Pool, limit: int, depth: int) -> Iterator[
 
 
 def _keywords(shape: KeywordsShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    """Yield no keywords, each name with each value, pairs of names, and all known names."""
+    """Yield no keywords, each name with each value, all known names, and pairs of names."""
     columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.shapes]
     columns = [[(name, value) for value in column] for name, column in zip(shape.names, columns)]
     singles = _blend(*columns)
     pairs = (pair for one, two in itertools.combinations(columns, 2) for pair in diagonal([one, two], 4))
-    plans: list[Iterable[Any]] = [((),), ((one,) for one in singles), pairs, ([c[0] for c in columns],)]
+    plans: list[Iterable[Any]] = [((),), ((one,) for one in singles), ([c[0] for c in columns],), pairs]
     return (dict(items) for items in itertools.chain.from_iterable(plans))
 
 

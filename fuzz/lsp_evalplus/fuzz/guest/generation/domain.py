@@ -113,6 +113,8 @@ class DomainSources(NamedTuple):
     """Keys of texts of the programs' own form."""
     records: Mapping[str, Shape]
     """Dicts that parameters may be of which nothing else is known."""
+    is_previous: bool = False
+    """Whether an older version judges."""
 
 
 def read_domain(programs: Programs, parameters: list[Parameter], examples: list[Any], sources: DomainSources) -> Domain:
@@ -130,7 +132,7 @@ def read_domain(programs: Programs, parameters: list[Parameter], examples: list[
         combinations=sources.overloads,
         is_bound=programs.reference is None,
         annotated=frozenset(hints_of(programs.judging.loaded.function)),
-        evidence=evidence_of(programs, parameters, sources.records),
+        evidence=evidence_of(programs, parameters, sources.records, is_previous=sources.is_previous),
         bounds=_bounds_in_prose(programs, parameters, examples),
         fields=sources.fields,
         iterables=_iterables(programs),

@@ -91,6 +91,8 @@ ACCEPTED = 1 << 30
 """The reference returned something."""
 RAISED_ON_PURPOSE = ACCEPTED - 1
 """It raised an exception of its own: what it says to such an input counts, but few are meant to be like it."""
+MOST_JOINED = 80
+"""Maximum number of rows in which other arguments change, so that one is accepted that the programs ask for."""
 CLIMB_ROUNDS = 6
 CLIMB_TRIES = 4000
 CLIMB_SECONDS = 0.5
@@ -133,6 +135,8 @@ class _Probing:
         self._pool = pool
         self._takes_stand_ins = False
         """Whether nothing else was accepted."""
+        self._companions: dict[int, list[Any]] = {}
+        """By parameter, what it is where another one has a value that the programs ask for."""
 
     def run(self, rng: random.Random) -> Domain | None:
         """The domain that was learned, or None when no valid row was found."""
@@ -150,7 +154,9 @@ class _Probing:
         if base is None:
             return None
         base = self._returning(base)
-        found = [self._with_fractions(index, base, *self._probed(index, base)) for index in domain.free]
+        probed = [self._probed(index, base) for index in domain.free]
+        joined = [(self._with_companions(index, typical), wide) for index, (typical, wide) in zip(domain.free, probed)]
+        found = [self._with_fractions(index, base, *both) for index, both in zip(domain.free, joined)]
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
 
     def _returning(self, base: Any) -> Any:
@@ -186,7 +192,8 @@ class _Probing:
         domain, parameter, typical = self._domain, self._domain.parameters[index], self._domain.typical[index]
         widens = domain.has_contract and not domain.is_bounded(parameter)
         if domain.known[index] and not widens:
-            return typical, typical
+            admitted = self._admitted(index, base, typical)
+            return admitted, admitted
         rows = [(base, shape_of(base[index]))]
         rows += [(row, shape) for value, shape in PROBES for row in self._rows_with(index, base, value)]
         tried = [(row, shape, self._trials.progress_of(row)) for row, shape in rows]
@@ -194,11 +201,65 @@ class _Probing:
         if not domain.known[index]:
             kinds = kinds_named(domain.evidence.leanings(parameter.name))
             asked = kinds_named(domain.evidence.asked.get(parameter.name, ()))
+            missing = asked - {shape.kind for _, shape, _ in accepted}
+            if len(accepted) == 1 and self._own_shapes(parameter.name):
+                # Beside the programs' own objects, whether anything else is valid may depend on other arguments.
+                missing |= {IntShape, StrShape}
+            accepted += self._accepted_with_others(index, base, missing)
             meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))
+            typical = self._admitted(index, base, typical)
         return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
+
+    def _admitted(self, index: int, base: Any, typical: Shape) -> Shape:
+        """What is known of a parameter, with what the reference asks for beside that and accepts, or refuses on
+        purpose."""
+        found: list[Shape] = []
+        for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
+            values = [one for one in interesting(shape, self._pool, 3) if not typical.accepts(one)]
+            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]) or (
+                any([self._joined(index, base, value) is not None for value in values[:1]])
+            ):
+                found.append(shape)
+        return union_of([typical, *found]) if found else typical
+
+    def _accepted_with_others(self, index: int, base: Any, kinds: Set[type[Shape]]) -> list[tuple[Any, Shape, int]]:
+        """The probes of some kinds that the reference accepts where other arguments differ from the base too."""
+        rows = [(self._joined(index, base, value), shape) for value, shape in PROBES if shape.kind in kinds]
+        return [(row, shape, ACCEPTED) for row, shape in rows if row is not None]
+
+    def _joined(self, index: int, base: Any, value: Any) -> Any | None:
+        """A row with a value for one argument, on which the reference returns something, found by varying the arguments
+        of unknown types; None where there is none."""
+        others = [
+            i for i in self._domain.free if i != index and not self._domain.is_bounded(self._domain.parameters[i])
+        ]
+        for row in self._varied(base[:index] + (value,) + base[index + 1 :], others):
+            if self._trials.progress_of(row) == ACCEPTED:
+                for other in others:
+                    self._companions.setdefault(other, []).append(row[other])
+                return row
+        return None
+
+    def _with_companions(self, index: int, typical: Shape) -> Shape:
+        """What was learned of a parameter of unknown type, with what it is beside values that the programs ask for."""
+        if self._domain.known[index]:
+            return typical
+        others = [shape_of(one) for one in self._companions.get(index, ()) if not typical.accepts(one)]
+        return union_of([typical, *_different(others)]) if others else typical
+
+    def _varied(self, row: Any, places: Sequence[int]) -> Iterable[Any]:
+        """The row with other values in some places, a few at once."""
+        if not places:
+            return ()
+        columns = [[value] for value in row]
+        for place in places:
+            parameter, shape = self._domain.parameters[place], self._domain.typical[place]
+            first = self._first_values(parameter.name) if isinstance(shape, AnyShape) else []
+            columns[place] = [row[place], *first, *interesting(shape, self._pool, MOST_JOINED)]
+        return diagonal(columns, MOST_JOINED)
 
     def _with_fractions(self, index: int, base: Any, typical: Shape, wide: Shape) -> tuple[Shape, Shape]:
         """Both shapes of a parameter; the wider one has floats where the docstring admits them and the reference
@@ -228,7 +289,9 @@ class _Probing:
         found: list[Shape] = []
         for shape in self._own_shapes(name):
             values = interesting(shape, self._pool, 3)
-            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
+            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]) or (
+                any([self._joined(index, base, value) is not None for value in values[:1]])
+            ):
                 found.append(shape)
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}

@@ -55,9 +55,11 @@ from ..values.shapes import (
     union_of,
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
-from .constructor_usage import constructor_parameters, constructor_usage, required_count
+from .callees import hints_asked
+from .constructor_usage import constructor_parameters, constructor_usage, converting, required_count
 from .hints import hints_of
 from .library_objects import library_objects
+from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
     int: INT,
@@ -75,6 +77,7 @@ _SIMPLE: dict[Any, Shape] = {
     dict: DictShape(ANY, ANY),
     object: ANYTHING,
     Any: ANYTHING,
+    type: TYPES,
 }
 _SEQUENCES = (
     collections.abc.Sequence,
@@ -191,6 +194,8 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
         return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
         return _annotated_shape(arguments, level)
+    if origin is type:
+        return types_within(arguments)
     if origin is tuple:
         return _tuple_shape(arguments, level)
     if origin in (collections.abc.Iterator, collections.abc.Generator):
@@ -518,6 +523,8 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     hint = hints.get(parameter.name)
     default = parameter.default
     if hint is not None:
+        others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
+        hint = typing.Union[(hint, *others)] if others else hint
         return typing.Optional[hint] if default is None and _is_class(hint) else hint
     if default is None and parameter.name in _LINKS:
         return typing.Optional[kind]

@@ -9,11 +9,14 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+import math
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import type_of
+from ..values.recipe import NEGATIVE, Name, New
 from .usage import listed_in, listed_parameters
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -22,12 +25,16 @@ _EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _SCALARS = (int, float, str, bytes, bool, type(None))
+_CONTAINERS = (dict, set, frozenset, list, tuple)
+_RECIPES = (Name, New)
 _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
 _FURTHER = "a"
 MOST_CHOICES = 24
 """Maximum number of choices of a parameter."""
+MOST_MEMBERS = 8
+"""Maximum number of members of an enumeration."""
 DEPTH = 2
 """Maximum number of calls that are followed to what other functions ask of a parameter."""
 _LONGEST = 60
@@ -51,13 +58,26 @@ def choices_of(functions: Iterable[tuple[Function | None, Where]]) -> dict[str, 
             continue
         for name, value in _Reader(where).read(function, DEPTH):
             listed = found.setdefault(name, [])
-            is_scalar = type_of(value) in _SCALARS and len(str(value)) <= _LONGEST
-            if is_scalar and len(listed) < MOST_CHOICES and not any([_is_one(value, one) for one in listed]):
+            is_short = type_of(value) in _RECIPES or (type_of(value) in _SCALARS and len(str(value)) <= _LONGEST)
+            if is_short and len(listed) < MOST_CHOICES and not any([_is_one(value, one) for one in listed]):
                 listed.append(value)
     return {name: values for name, values in found.items() if values}
 
 
+def named_objects(choices: Mapping[str, Sequence[Any]]) -> dict[str, list[Any]]:
+    """Return those of some choices that have no literal, by name of a parameter: objects with a name in the module, and
+    infinities."""
+    found = {name: [one for one in values if not _has_literal(one)] for name, values in choices.items()}
+    return {name: values for name, values in found.items() if values}
+
+
+def _has_literal(value: Any) -> bool:
+    return type_of(value) not in _RECIPES and not (type_of(value) is float and math.isinf(value))
+
+
 def _is_one(one: Any, two: Any) -> bool:
+    if type_of(one) in _RECIPES:
+        return repr(one) == repr(two)
     return type_of(one) is type_of(two) and (one == two or (one != one and two != two))
 
 
@@ -159,14 +179,34 @@ class _Reader:
                 found.append(node)
                 continue
             value = _literal(node)
-            found += [value] if value is not _UNKNOWN else self._scalar(node)
+            found += [value] if value is not _UNKNOWN else self._named_values(node)
         return found
 
-    def _scalar(self, node: ast.AST) -> list[Any]:
-        value = self._value(node)
+    def _named_values(self, node: ast.AST) -> list[Any]:
+        """Return what a name stands for: a constant, an object of the module, the members of its enumeration; also what
+        is the negative of one."""
+        is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
+        expression = node.operand if isinstance(node, ast.UnaryOp) and is_negative else node
+        value, name = self._value(expression), self._path(expression)
+        if value is None or not name:
+            return []
+        if type_of(value) in _SCALARS:
+            return [value] if not is_negative else [-value] if type_of(value) in (int, float) else []
+        if is_negative:
+            return [New(NEGATIVE, (Name(name),))] if hasattr(type_of(value), "__neg__") else []
         if isinstance(value, enum.Enum):
-            value = value.value
-        return [value] if value is not None and type_of(value) in _SCALARS else []
+            kind = type_of(value)
+            members = [Name(f"{name.rpartition('.')[0]}.{one}") for one in kind.__members__] if "." in name else []
+            return [*self._constants(value.value), *members[:MOST_MEMBERS]]
+        return [Name(name)] if _is_opaque(value) else []
+
+    def _path(self, node: ast.AST) -> str:
+        """Return the dotted name of what an expression names; that of the class for an attribute of its method."""
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            is_own = node.value.id in ("self", "cls") and self._where.owner is not None
+            holder = self._where.owner.__qualname__ if is_own and self._where.owner is not None else node.value.id
+            return f"{holder}.{node.attr}"
+        return node.id if isinstance(node, ast.Name) else ""
 
     def _entries(self, table: ast.expr) -> list[Any]:
         """Return the keys of a table, the items of a collection; for a short list also its indices."""
@@ -187,9 +227,20 @@ class _Reader:
             return self._where.namespace.get(node.id)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = self._where.owner if node.value.id in ("self", "cls") else self._where.namespace.get(node.value.id)
+            members: Any = getattr(holder, "__members__", None) if _is_enum(holder) else None
+            if members is not None:
+                return members.get(node.attr)
             if isinstance(holder, type):
                 return inspect.getattr_static(holder, node.attr, None)
+            if isinstance(holder, types.ModuleType):
+                return vars(holder).get(node.attr)
         return None
+
+
+def _is_opaque(value: Any) -> bool:
+    """Whether a value is an object that only its name stands for."""
+    is_bound = hasattr(type_of(value), "__get__") or type_of(value) in _CONTAINERS
+    return not is_bound and not isinstance(value, (type, types.ModuleType)) and not inspect.isroutine(value)
 
 
 def _is_enum(value: Any) -> bool:

@@ -18,6 +18,7 @@ from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
 from .asynchronous import asynchronous_hints
+from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_classes, own_classes
 from .usage import asked_types, told_kinds, used_kinds
@@ -34,6 +35,29 @@ _DEEPEST = 4
 def constructor_usage(kind: type) -> Mapping[str, Any]:
     """Return a type hint for each parameter of a class's constructor whose usage shows what it takes."""
     return _usage(kind, 0)
+
+
+@functools.lru_cache(maxsize=256)
+def converting(kind: type) -> Mapping[str, Sequence[Receiver]]:
+    """Return where ``__post_init__`` of a dataclass and what it calls know the values of the fields that it assigns
+    again: these may be of other types than the annotations say."""
+    maker: Any = vars(kind).get("__post_init__")
+    return converting_by(kind, _method(_class_node(kind, maker), "__post_init__"), None)
+
+
+def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -> Mapping[str, Sequence[Receiver]]:
+    """Return `converting`, where the tree of ``__post_init__`` is known, and that of its module."""
+    maker: Any = vars(kind).get("__post_init__")
+    if function is None or not hasattr(maker, "__globals__"):
+        return {}
+    targets = [target for node in ast.walk(function) for target, _ in _assignments(node)]
+    fields: dict[str, str] = {}
+    for one in targets:
+        if isinstance(one, ast.Attribute) and _attribute_of(one, function):
+            fields[one.attr] = one.attr
+    renamed = _Renaming(function, fields).visit(copy.deepcopy(function))
+    received = receivers_of(renamed, Home(maker.__globals__, kind, tree), {"." + name for name in fields})
+    return {name[1:]: receivers for name, receivers in received.items()}
 
 
 def _usage(kind: type, depth: int) -> dict[str, Any]:

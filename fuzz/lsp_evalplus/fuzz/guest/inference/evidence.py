@@ -9,15 +9,18 @@ from typing import Any
 
 from ..program.classes import varying_subclasses
 from ..program.subject import Parameter, Programs, Subject
-from ..values.shapes import FUNCTIONS, AnyShape, Shape, is_nothing, is_unknown, union_of
+from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
-from .choices import Where, choices_of
+from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
+from .choices import Where, choices_of, named_objects
+from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
+from .type_arguments import OF_TYPING, looks_into_types
 from .usage import (
     Evidence,
     asked_types,
@@ -36,13 +39,24 @@ _MOST_SUBCLASSES = 4
 """So many subclasses are tried beside a method's own class."""
 
 
-def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape]) -> Evidence:
-    """Return the usage in both programs; `records` are possible dicts for parameters of otherwise unknown type."""
+def evidence_of(
+    programs: Programs, parameters: Sequence[Parameter], records: Mapping[str, Shape], *, is_previous: bool = False
+) -> Evidence:
+    """Return the usage in both programs; `records` are possible dicts for parameters of otherwise unknown type.
+
+    Args:
+        is_previous: whether an older version judges, whose callers rely on whatever it asks for.
+    """
     functions = _functions(programs)
     judging, candidate = functions
     tested = asked_types(functions)
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
-    shapes = _classes_of(programs, parameters, tested)
+    subject = programs.judging
+    received = _received(subject)
+    elsewhere = {name: hints_asked(receivers[1:]) for name, receivers in received.items()}
+    for name, hints in elsewhere.items():
+        tested.setdefault(name, []).extend(kinds_among(hints))
+    shapes = _classes_of(programs, parameters, tested, elsewhere)
     stand_ins: dict[str, Shape] = {}
     for name, shape in _objects_of(programs, unknown).items():
         if shapes.get(name):
@@ -54,13 +68,19 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
+    named = _named(subject, received)
+    for name, shape in named.items():
+        if name in unknown:
+            shapes.setdefault(name, []).append(shape)
     for name, count in called_within(judging).items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
-    optional = compared_with_none(judging)
+    optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = {name: set(filter(is_kind, named)) for name, named in asked_types([judging]).items()}
+    for name, hints in elsewhere.items():
+        asked[name] = asked.get(name, set()).union(kinds_among(hints))
     return Evidence(
         told_kinds(functions),
         used_kinds(functions),
@@ -71,12 +91,63 @@ def evidence_of(programs: Programs, parameters: Sequence[Parameter], records: Ma
         optional=optional,
         optional_in_both=both - optional,
         constants={} if programs.reference is None else compared_constants(judging),
-        choices=choices_of(
-            (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner))
-            for one in programs.distinct()
-        ),
+        choices=_choices(programs.distinct()),
         stand_ins=stand_ins,
+        admitted=_admitted(subject, parameters, received, named) if is_previous else {},
     )
+
+
+def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
+    """Return the objects of the module with which parameters are compared; all kinds of types for those looked into."""
+    found: dict[str, Shape] = {
+        name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
+    }
+    looked_into = [name for name, receivers in received.items() if looks_into_types(receivers)]
+    return {**found, **dict.fromkeys(looked_into, OF_TYPING)}
+
+
+def _choices(subjects: Iterable[Subject]) -> dict[str, list[Any]]:
+    return choices_of(
+        (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects
+    )
+
+
+def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
+    """Return where the values of parameters are known as what; those of a dataclass's constructor to its method that
+    converts them."""
+    owner = subject.loaded.owner
+    if owner is not None and subject.loaded.is_constructor and subject.qualname.endswith(".__post_init__"):
+        return converting_by(owner, subject.anatomy.function, subject.anatomy.tree)
+    return receivers_of(subject.anatomy.function, Home(subject.namespace, owner, subject.anatomy.tree))
+
+
+def _level(subject: Subject) -> Level:
+    stated = stated_instances(subject)
+    return Level(0, {}, {}, {**known_instances(subject), **stated}, stated)
+
+
+def _admitted(
+    subject: Subject,
+    parameters: Sequence[Parameter],
+    received: Mapping[str, Sequence[Receiver]],
+    named: Mapping[str, Shape],
+) -> dict[str, list[Shape]]:
+    """Return what the judging program asks of parameters beside what is stated of them: types, None, objects of the
+    module with which it compares them, and a value of a type that it refuses on purpose."""
+    found: dict[str, list[Shape]] = {}
+    level = _level(subject)
+    for parameter in parameters:
+        if parameter.kind not in ("positional", "keyword"):
+            continue
+        receivers = received.get(parameter.name, ())
+        shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
+        refused = refused_values(receivers)
+        shapes += [ChoiceShape(tuple(refused))] if refused else []
+        shapes += [named[parameter.name]] if parameter.name in named else []
+        held = {one.kind for one in parameter.shape.alternatives}
+        new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
+        found[parameter.name] = [one for one in new if one.kind not in held or isinstance(one, ChoiceShape)]
+    return {name: shapes for name, shapes in found.items() if shapes}
 
 
 def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
@@ -124,7 +195,10 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
 
 
 def _classes_of(
-    programs: Programs, parameters: Sequence[Parameter], tested: Mapping[str, Sequence[str]]
+    programs: Programs,
+    parameters: Sequence[Parameter],
+    tested: Mapping[str, Sequence[str]],
+    elsewhere: Mapping[str, Sequence[Any]],
 ) -> dict[str, list[Shape]]:
     """Return the classes of which parameters without annotation may be instances: those of `isinstance` tests, the
     class of an operator, and those that have the members that are used."""
@@ -133,15 +207,15 @@ def _classes_of(
     if not unknown:
         return found
     subject = programs.judging
-    stated = stated_instances(subject)
-    made = {**known_instances(subject), **stated}
-    level = Level(0, {}, {}, made, stated)
+    level = _level(subject)
+    made = level.instances
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
         kinds = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
+        kinds += [one for one in classes_among(elsewhere.get(parameter.name, ())) if one not in kinds]
         is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
         if owner is not None and is_like_it and owner not in kinds:
             kinds.insert(0, owner)

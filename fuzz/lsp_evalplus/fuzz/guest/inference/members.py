@@ -65,7 +65,7 @@ class Expected:
             if depth and name not in origins:
                 continue
             called = self._find(callee)
-            inner = _parameter_at(called, place, is_bound=isinstance(callee, ast.Attribute))
+            inner = parameter_at(called, place, is_bound=isinstance(callee, ast.Attribute))
             if inner is None:
                 continue
             origin, hints = origins.get(name, name), hints_of(called)
@@ -83,10 +83,11 @@ class Expected:
             owner = self._subject.loaded.owner
             if owner is not None and callee.value.id == "self":
                 found = inspect.getattr_static(owner, callee.attr, None)
-        return found if isinstance(found, types.FunctionType) and _is_own(found, self._subject.namespace) else None
+        return found if isinstance(found, types.FunctionType) and is_own(found, self._subject.namespace) else None
 
 
-def _parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
+def parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
+    """Return the name of a function's parameter by its position or name in a call; None where it has none there."""
     if function is None:
         return None
     code = function.__code__
@@ -157,7 +158,7 @@ def library_classes() -> list[type]:
 
 def own_classes(scope: Mapping[str, Any]) -> list[type]:
     """Return the classes among a module's globals that are the project's."""
-    return [one for one in scope.values() if isinstance(one, type) and _is_own(one, scope)]
+    return [one for one in scope.values() if isinstance(one, type) and is_own(one, scope)]
 
 
 def _library_class(name: str) -> type:
@@ -174,8 +175,8 @@ def _is_static(kind: type, name: str) -> bool:
     return True
 
 
-def _is_own(kind: Any, scope: Mapping[str, Any]) -> bool:
-    """Whether a class or function is one of the project: of the module with these globals, or of one beside it."""
+def is_own(kind: Any, scope: Mapping[str, Any]) -> bool:
+    """Return whether a class or function is the project's: of the module with these globals, or of one beside it."""
     root = str(scope.get("__name__", "")).partition(".")[0]
     home = str(getattr(kind, "__module__", "")).partition(".")[0]
     return home == root

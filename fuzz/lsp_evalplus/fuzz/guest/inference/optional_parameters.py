@@ -24,7 +24,7 @@ def compared_with_none(function: Function | None) -> set[str]:
     where it is false (``x or {}``)."""
     found: set[str] = set()
     for name, line in _comparisons(function):
-        if line <= _first_binding(function, name):
+        if line <= first_binding(function, name):
             found.add(name)
     return found
 
@@ -38,7 +38,7 @@ def compared_constants(function: Function | None) -> dict[str, list[Any]]:
         for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
             constants = [one for one in listed_in(other) if isinstance(one, ast.Constant)]
             values = [one.value for one in constants if type(one.value) in _SCALARS]
-            if isinstance(side, ast.Name) and values and side.lineno <= _first_binding(function, side.id):
+            if isinstance(side, ast.Name) and values and side.lineno <= first_binding(function, side.id):
                 found.setdefault(side.id, []).extend(values)
     return found
 
@@ -48,7 +48,7 @@ def names_as_conditions(function: Function | None) -> set[str]:
     found: set[str] = set()
     for node in _own_nodes(function):
         for condition in _conditions(node):
-            if isinstance(condition, ast.Name) and condition.lineno <= _first_binding(function, condition.id):
+            if isinstance(condition, ast.Name) and condition.lineno <= first_binding(function, condition.id):
                 found.add(condition.id)
     return found
 
@@ -67,7 +67,7 @@ def _own_nodes(function: Function | None) -> tuple[ast.AST, ...]:
     return tuple(found)
 
 
-def _first_binding(function: Function | None, name: str) -> float:
+def first_binding(function: Function | None, name: str) -> float:
     """Return the first line on which a name is bound again; infinity where it never is."""
     return _first_bindings(function).get(name, float("inf"))
 

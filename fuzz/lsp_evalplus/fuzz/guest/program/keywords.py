@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import keyword
 import typing
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
-from ..values.shapes import INT, STR, AnyShape, KeywordsShape, Shape, is_unknown, merge, shape_of, union_of
+from ..values.shapes import (
+    BOOL,
+    INT,
+    STR,
+    AnyShape,
+    IntShape,
+    KeywordsShape,
+    Shape,
+    is_unknown,
+    merge,
+    shape_of,
+    union_of,
+)
 from .classes import PLAIN_DEFAULTS
 from .source_facts import Function
 
 GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")
 _MEMBERSHIP = (ast.In, ast.NotIn)
+_COUNTING = frozenset("min max len int round".split())
+_COUNT = IntShape(low=1)
 _PLAIN = union_of([INT, STR])
 """Shape of a value whose name is all that is known."""
 
@@ -31,13 +47,15 @@ def is_annotated(shape: Shape) -> bool:
     return not isinstance(shape, KeywordsShape) or not is_unknown(shape.others)
 
 
-def keywords_shape(shape: Shape, functions: Iterable[Function | None]) -> Shape:
-    """Return the shape of ``**kwargs``, from that of each value and from the names that the functions look up."""
+def keywords_shape(
+    shape: Shape, functions: Iterable[Function | None], passed: Mapping[str, Shape | None] = MappingProxyType({})
+) -> Shape:
+    """Return the shape of ``**kwargs``, from that of each value, from the names that the functions look up, and from
+    those that other functions take to which they are passed."""
     nodes = [function for function in functions if function is not None]
     known: dict[str, Shape | None] = {}
-    for node in nodes:
-        for name, found in _looked_up(node):
-            known[name] = found or known.get(name)
+    for name, found in itertools.chain(*map(looked_up, nodes), passed.items()):
+        known[name] = known.get(name) or found
     taken = tuple(dict.fromkeys([name for node in nodes for name in _names_of(node)]))
     is_free = is_unknown(shape)
     others = _PLAIN if is_free else shape
@@ -74,26 +92,54 @@ def _names_of(function: Function) -> Iterator[str]:
         yield one.arg
 
 
-def _looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
-    """Yield the names that are looked up in ``**kwargs``, each with the shape of its literal default, if any."""
-    name = function.args.kwarg.arg if function.args.kwarg is not None else ""
-    for node in ast.walk(function):
-        if isinstance(node, ast.Subscript) and _is(node.value, name):
+def copies_of(function: Function) -> set[str]:
+    """Return the names of a function's ``**kwargs`` and of its copies; none where it has no such parameter."""
+    found = {function.args.kwarg.arg} if function.args.kwarg is not None else set[str]()
+    for node in ast.walk(function) if found else ():
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and gives_copy(node.value, found):
+            found.add(node.targets[0].id)
+    return found
+
+
+def gives_copy(node: ast.expr, names: Container[str]) -> bool:
+    """Return whether an expression is a copy of what has one of some names."""
+    if isinstance(node, ast.Dict):
+        return any([key is None and _is(value, names) for key, value in zip(node.keys, node.values)])
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "copy" and _is(node.func.value, names)
+    return isinstance(node, ast.Call) and _is(node.func, ("dict",)) and any([_is(one, names) for one in node.args])
+
+
+def looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
+    """Yield the names that are looked up in ``**kwargs``, each with the shape of its default, if that shows one."""
+    names = copies_of(function)
+    for node in ast.walk(function) if names else ():
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is(node.value, names):
             yield from _constant(node.slice)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, name):
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, names):
             if node.func.attr in _LOOK_UPS and node.args:
                 yield from _constant(node.args[0], node.args[1:])
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], _MEMBERSHIP) and _is(node.comparators[0], name):
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], _MEMBERSHIP) and _is(node.comparators[0], names):
             yield from _constant(node.left)
 
 
-def _is(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+def _is(node: ast.AST, names: Container[str]) -> bool:
+    return isinstance(node, ast.Name) and node.id in names
 
 
 def _constant(node: Any, defaults: Iterable[ast.expr] = ()) -> Iterator[tuple[str, Shape | None]]:
     if not (isinstance(node, ast.Constant) and type(node.value) is str):
         return
-    values = [one.value for one in defaults if isinstance(one, ast.Constant)]
-    known = [shape_of(value) for value in values if type(value) in PLAIN_DEFAULTS]
+    known = [shape for one in defaults for shape in [_shape_of_default(one)] if shape is not None]
     yield node.value, known[0] if known else None
+
+
+def _shape_of_default(node: ast.expr) -> Shape | None:
+    """Return the shape of a default that is a constant, or computed by what gives numbers or texts."""
+    if isinstance(node, ast.Constant):
+        return shape_of(node.value) if type(node.value) in PLAIN_DEFAULTS else None
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        return _COUNT if node.func.id in _COUNTING else None
+    if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):
+        return BOOL
+    return STR if isinstance(node, ast.JoinedStr) else None

@@ -7,6 +7,7 @@ import importlib
 import inspect
 import linecache
 import time
+from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
 from ..surroundings.completion import awaited
@@ -236,10 +237,13 @@ def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:
     return Parameter(name, "keywords", shape, {}, has_default=not (isinstance(shape, FieldsShape) and shape.required))
 
 
-def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess: bool) -> list[Parameter]:
+def fill_keywords(
+    parameters: list[Parameter], subjects: list[Subject], passed: Mapping[str, Shape | None], *, guess: bool
+) -> list[Parameter]:
     """Return the parameters with the possible contents of ``**kwargs``; without it where a program does not use it.
 
     Args:
+        passed: names that other functions take to which it is passed.
         guess: whether values may be tried that no annotation allows.
     """
     functions = [subject.anatomy.function for subject in subjects]
@@ -250,7 +254,7 @@ def fill_keywords(parameters: list[Parameter], subjects: list[Subject], *, guess
             if not has_own or not (guess or is_annotated(parameter.shape)):
                 continue
             if isinstance(parameter.shape, KeywordsShape):
-                parameter.shape = keywords_shape(parameter.shape.parts[0], functions)
+                parameter.shape = keywords_shape(parameter.shape.parts[0], functions, passed)
         found.append(parameter)
     return found
 

@@ -18,10 +18,12 @@ from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
 from ..inference.annotations import Level, shape_of_hint, with_instances
+from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
 from ..inference.known_instances import known_instances, stated_instances
 from ..inference.overloads import fill_in, overload_rows
+from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
 from ..judging.effects import Receiver
@@ -157,6 +159,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     parameters = fill_keywords(
         trim_parameters(_parameters(programs), handed_down(subject.anatomy.function)),
         [subject, candidate],
+        passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
         guess=oracle_of(request) in ("reference", "examples"),
     )
     overloads = overload_rows(subject, parameters)
@@ -266,7 +269,12 @@ def plan_search(setting: Setting) -> SearchPlan:
     # Where examples contain dicts, these show the keys.
     records = {} if inputs.examples else read_records(programs, parameters)
     sources = DomainSources(
-        request.get("text", ""), request.get("contract") or {}, inputs.overloads, grammar.fields, records
+        request.get("text", ""),
+        request.get("contract") or {},
+        inputs.overloads,
+        grammar.fields,
+        records,
+        is_previous=bool(request.get("is_previous")),
     )
     domain = read_domain(programs, parameters, inputs.examples, sources)
     for program in {programs.judging, programs.candidate}:

@@ -34,8 +34,13 @@ def read_members(function: Function | None) -> dict[str, set[str]]:
 def calls_with_parameters(function: Function | None) -> Iterator[tuple[str, ast.expr, int | str]]:
     """Yield each parameter without annotation that a function hands to another one: its name, what is called, and the
     position or the name of the argument."""
-    names = _untold(function) if function is not None else set[str]()
-    for node in ast.walk(function) if names and function is not None else ():
+    return handed_on(function, _untold(function)) if function is not None else iter(())
+
+
+def handed_on(function: Function, names: Set[str]) -> Iterator[tuple[str, ast.expr, int | str]]:
+    """Yield each of some names that a function hands to another one: the name, what is called, and the position or the
+    name of the argument."""
+    for node in ast.walk(function) if names else ():
         if not isinstance(node, ast.Call):
             continue
         for position, one in enumerate(node.args):

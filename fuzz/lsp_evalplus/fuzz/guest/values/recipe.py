@@ -247,10 +247,18 @@ LIBRARY_MODULES = (
 )
 
 
+_TYPE_MODULES = ("typing", "dataclasses", "operator")
+"""Modules of what makes and names types."""
+ITEM = "operator.getitem"
+"""A type with parameters, as in ``list[int]``, is the call of this."""
+NEGATIVE = "operator.neg"
+"""The negative of an object that has a name, as in ``-inf``, is the call of this."""
+
+
 def _import_library(name: str) -> Any:
     aliases = {"np": "numpy", "pd": "pandas"}
     name = aliases.get(name, name)
-    if name not in LIBRARY_MODULES:
+    if name not in LIBRARY_MODULES and name not in _TYPE_MODULES:
         return None
     try:
         return __import__(name)
@@ -276,6 +284,8 @@ def to_text(value: Any) -> str:
     if kind is frozenset:
         return "frozenset({" + ", ".join(sorted(to_text(v) for v in value)) + "})" if value else "frozenset()"
     if kind is New:
+        if has_operator(value):
+            return _operator_text(value)
         parts = [to_text(v) for v in value.args] + [f"{k}={to_text(v)}" for k, v in value.kwargs.items()]
         return "{}({})".format(value.name, ", ".join(parts))
     if kind is Prepared:
@@ -302,10 +312,33 @@ def to_call_text(value: Any) -> str:
         return "[" + ", ".join([to_call_text(v) for v in value]) + "]"
     if kind is tuple:
         return "(" + ", ".join([to_call_text(v) for v in value]) + (",)" if len(value) == 1 else ")")
-    if kind is New:
+    if kind is New and not has_operator(value):
         parts = [to_call_text(v) for v in value.args] + [f"{k}={to_call_text(v)}" for k, v in value.kwargs.items()]
         return "{}({})".format(value.name, ", ".join(parts))
     return to_text(value)
+
+
+def has_operator(value: New) -> bool:
+    """Whether a call is written with an operator: a type with parameters, the negative of a name."""
+    if value.kwargs or len(value.args) != (2 if value.name == ITEM else 1):
+        return False
+    if value.name == NEGATIVE:
+        return type_of(value.args[0]) is Name
+    return value.name == ITEM and type_of(value.args[0]) in (Name, New) and _are_types(value.args[1])
+
+
+def _are_types(part: Any) -> bool:
+    """Whether all that stands between the brackets is a type."""
+    parts = part if type_of(part) is tuple and len(part) > 1 else (part,)
+    return all([type_of(one) is Name or (type_of(one) is New and has_operator(one)) for one in parts])
+
+
+def _operator_text(value: New) -> str:
+    if value.name == NEGATIVE:
+        return f"-{to_text(value.args[0])}"
+    of, part = value.args
+    inner = to_text(part)[1:-1] if type_of(part) is tuple and len(part) > 1 else to_text(part)
+    return f"{to_text(of)}[{inner}]"
 
 
 def _float_text(value: float) -> str:
@@ -356,7 +389,7 @@ def from_node(node: ast.AST) -> Any:
     if isinstance(node, ast.Call):
         return _call_recipe(node)
     if isinstance(node, ast.Subscript):
-        return _prepared_recipe(node)
+        return _prepared_recipe(node) if isinstance(node.value, ast.Tuple) else _item_recipe(node)
     if isinstance(node, ast.Lambda) and is_self_contained(node):
         return Name(ast.unparse(node))
     return Name(dotted_name(node))
@@ -384,6 +417,8 @@ def _dict_recipe(node: ast.Dict) -> dict[Any, Any]:
 
 def _signed(node: ast.UnaryOp) -> Any:
     value = from_node(node.operand)
+    if isinstance(node.op, ast.USub) and type(value) is Name:
+        return New(NEGATIVE, (value,))
     if type(value) not in (int, float, complex, bool):
         raise RecipeError("a sign needs a number")
     if isinstance(node.op, ast.USub):
@@ -436,6 +471,14 @@ def _call_recipe(node: ast.Call) -> Any:
         if type(inner) in (list, tuple, set, str):
             return {"set": set, "frozenset": frozenset, "tuple": tuple, "list": list}[name](inner)
     return New(name, args, kwargs)
+
+
+def _item_recipe(node: ast.Subscript) -> New:
+    """The recipe of a type with parameters, ``dict[str, int]``; no other items are values."""
+    found = New(ITEM, (from_node(node.value), from_node(node.slice)))
+    if not has_operator(found):
+        raise RecipeError("an item of a value is no value")
+    return found
 
 
 def _prepared_recipe(node: ast.Subscript) -> Prepared:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
+from ...program.keywords import GENERIC_NAMES
+from ...values.shapes import KeywordsShape, Shape
 from ..boundary_values import diagonal, distinct, interesting
 from .context import Context
 
@@ -12,6 +15,8 @@ MOST_ROWS = 6
 """Valid rows whose other arguments are kept."""
 MAXIMUM = 4000
 """Maximum number of products in one of them."""
+_MOST_VALUES = 3
+"""Values of a keyword."""
 _KEPT = 2
 """Values of a parameter that is no choice, beside the one of the row."""
 
@@ -24,6 +29,9 @@ def products_of_choices(context: Context) -> Iterator[Any]:
         for index, one in enumerate(domain.parameters)
         if index in domain.free
     }
+    for index, one in enumerate(domain.parameters):
+        if one.kind == "keywords" and isinstance(domain.typical[index], KeywordsShape):
+            offered[index] = list(_single_keywords(domain.typical[index], context))
     offered = {index: values for index, values in offered.items() if values}
     if not offered:
         return
@@ -33,6 +41,14 @@ def products_of_choices(context: Context) -> Iterator[Any]:
             for index in range(len(row))
         ]
         yield from diagonal(columns, MAXIMUM)
+
+
+def _single_keywords(shape: Shape, context: Context) -> Iterator[dict[str, Any]]:
+    """Yield each keyword that the programs know, alone, with a few values."""
+    assert isinstance(shape, KeywordsShape)
+    pairs = [(name, part) for name, part in zip(shape.names, shape.shapes) if name not in GENERIC_NAMES]
+    columns = [[{name: value} for value in interesting(part, context.pool, _MOST_VALUES)] for name, part in pairs]
+    return (value for values in itertools.zip_longest(*columns) for value in values if value is not None)
 
 
 def _bases(context: Context) -> Iterator[Any]:

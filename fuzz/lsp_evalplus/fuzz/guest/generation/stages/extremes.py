@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...values.dynamic import type_of
+from ...values.recipe import New
 from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
 from .context import Context
@@ -25,6 +27,10 @@ _NEIGHBOURS = tuple(
 )
 """One less and one more, and the same of large squares: where floats round what whole numbers tell apart."""
 _FLOATS = (1e15, 1e16, 1e9, 1e-7, 0.1 + 0.2, 123456789.125, -0.0)
+_LETTER = "é"
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_MOST_WORDS = 8
+"""Words of a text that get a letter outside of ASCII, one at a time."""
 _TEXT = (
     "é",
     "ß",
@@ -137,7 +143,7 @@ def _long_items(context: Context, shape: Shape, length: int) -> list[Any]:
 def extremes(context: Context) -> Iterator[Any]:
     """Yield rows of the corpus with one argument, or one part of it, made extreme."""
     rows = list(context.corpus[:3])
-    for row in rows:
+    for row in [*rows, *_with_longest_text(context.corpus[3:])]:
         for index in context.domain.free:
             for value in _extreme_values(row[index], 0, context):
                 if not context.is_too_large(index, value):
@@ -178,9 +184,28 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
         for key, item in list(value.items())[:2]:
             for odd in _extreme_values(item, depth + 1, context):
                 yield {**value, key: odd}
+    elif kind is New and depth < 3:
+        for index, item in enumerate(value.args[:3]):
+            for odd in _extreme_values(item, depth + 1, context):
+                yield New(value.name, value.args[:index] + (odd,) + value.args[index + 1 :], value.kwargs)
+
+
+def _with_longest_text(rows: Sequence[Any]) -> list[Any]:
+    """Return one of some rows, whose objects are made of the longest text, if there is such a text."""
+    longest = max(rows, key=_text_length, default=None)
+    return [longest] if longest is not None and _text_length(longest) else []
+
+
+def _text_length(row: Any) -> int:
+    texts = [one for made in row if type(made) is New for one in made.args if type(one) is str]
+    return max(map(len, texts), default=0)
 
 
 def _odd_texts(value: str) -> Iterator[str]:
+    words = list(_WORD.finditer(value))
+    # Which part of a structured text a letter stands in decides what reads it: a host, a path, a name.
+    for word in words[:_MOST_WORDS] if len(words) > 1 else ():
+        yield value[: word.start() + 1] + _LETTER + value[word.start() + 1 :]
     for odd in _TEXT:
         yield odd
         yield odd + value

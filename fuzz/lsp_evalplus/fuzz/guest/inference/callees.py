@@ -1,0 +1,182 @@
+"""Finds the types that code asks for, also in the functions of the project to which it hands on what it is given.
+
+What is asked adds to the types that annotations, examples and usage show, and takes none away.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import inspect
+import types
+import typing
+from collections.abc import Iterable, Iterator, Mapping, Set
+from typing import Any, NamedTuple
+
+from ..program.source_facts import Function, find_function, nodes_of
+from ..static.parameter_members import handed_on
+from ..values.dynamic import is_instance, type_of
+from .members import MOST_HOPS, is_own, parameter_at, tree_of
+from .optional_parameters import compared_with_none, first_binding
+from .usage import asked_types, is_kind, listed_parameters, used_kinds
+
+_PAIRS: Any = list[tuple[str, str]]
+"""What a list is that is made a dict."""
+_SEQUENCES = (list, tuple)
+_OTHERS = (3, "ab", [1])
+"""Values of which one is of none of the types that are asked for."""
+
+
+class Receiver(NamedTuple):
+    """A name for what is given, in the function that has it or in one to which it is handed on."""
+
+    function: Function
+    name: str
+    scope: Mapping[str, Any]
+    """The globals of that function."""
+
+
+class Home(NamedTuple):
+    """Where a function stands."""
+
+    scope: Mapping[str, Any]
+    """Its globals."""
+    owner: type | None
+    """The class of a method."""
+    tree: ast.AST | None = None
+    """Its module, where that may be another version than the one on disk."""
+
+
+def receivers_of(function: Function | None, home: Home, names: Set[str] | None = None) -> dict[str, list[Receiver]]:
+    """Return, by parameter of a function, or by others of its names, where its value is known as what; as what the
+    function itself knows it is first."""
+    found: dict[str, list[Receiver]] = {}
+    if function is not None:
+        known = names if names is not None else {one.arg for one in listed_parameters(function.args)}
+        _follow(function, home, {name: name for name in known}, found, 0)
+    return found
+
+
+def _follow(
+    function: Function, home: Home, origins: Mapping[str, str], found: dict[str, list[Receiver]], depth: int
+) -> None:
+    """Note the receivers in a function; `origins` are the first function's names, by those of this one."""
+    for name, origin in origins.items():
+        found.setdefault(origin, []).append(Receiver(function, name, home.scope))
+    inner: dict[Any, dict[str, str]] = {}
+    for name, callee, place in handed_on(function, set(origins)) if depth < MOST_HOPS else ():
+        called, is_method = called_by(callee, home)
+        parameter = parameter_at(called, place, is_bound=is_method)
+        if parameter is not None and callee.lineno <= first_binding(function, name):
+            inner.setdefault((called, is_method), {})[parameter] = origins[name]
+    for (called, is_method), names in inner.items():
+        is_beside = called.__globals__ is home.scope
+        tree = home.tree if is_beside else None
+        definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
+        if definition is not None:
+            _follow(
+                definition, Home(called.__globals__, home.owner if is_method else None, tree), names, found, depth + 1
+            )
+
+
+def called_by(callee: ast.expr, home: Home) -> tuple[Any, bool]:
+    """Return the function of the project that an expression calls, None for others, and whether it is a method."""
+    scope, owner, _ = home
+    found: Any = None
+    is_method = False
+    if isinstance(callee, ast.Name):
+        found = scope.get(callee.id)
+    elif isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name):
+        module = scope.get(callee.value.id)
+        is_method = owner is not None and callee.value.id == "self"
+        if is_method:
+            found = inspect.getattr_static(owner, callee.attr, None)
+        elif isinstance(module, types.ModuleType):
+            found = vars(module).get(callee.attr)
+    return (found if isinstance(found, types.FunctionType) and is_own(found, scope) else None), is_method
+
+
+def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
+    """Return the types that are asked for by type tests, by methods that only one type has, and by a comparison with
+    None; without duplicates."""
+    found: list[Any] = []
+    for function, name, scope in receivers:
+        tested = _tested(function, name, scope)
+        is_made_dict = any([_is_dict_of(node, name) for node in nodes_of(function)])
+        found += [_PAIRS if is_made_dict and kind in _SEQUENCES else kind for kind in tested]
+        found += (
+            [getattr(builtins, kind) for kind in sorted(used_kinds([function]).get(name, ()))] if not tested else []
+        )
+        found += [None] if name in compared_with_none(function) else []
+    return [one for index, one in enumerate(found) if one not in found[:index]]
+
+
+def kinds_among(hints: Iterable[Any]) -> list[str]:
+    """Return the names of the builtin types that have a shape, also of one with contents."""
+    names = [getattr(typing.get_origin(one) or one, "__name__", "") for one in hints]
+    return [name for name in names if is_kind(name)]
+
+
+def classes_among(hints: Iterable[Any]) -> list[type]:
+    """Return the other types."""
+    return [one for one in hints if isinstance(one, type) and not is_kind(one.__name__)]
+
+
+def refused_values(receivers: Iterable[Receiver]) -> list[Any]:
+    """Return a value of another type for each test for types whose failure raises an exception on purpose."""
+    found: list[Any] = []
+    for function, name, scope in receivers:
+        if any([_is_guard(node, name) for node in nodes_of(function)]):
+            kinds = tuple(_tested(function, name, scope))
+            others = [value for value in _OTHERS if kinds and not any([_is_of(value, kind) for kind in kinds])]
+            found += [value for value in others[:1] if value not in found]
+    return found
+
+
+def _is_of(value: Any, kind: Any) -> bool:
+    # What an abstract class says of its instances is its own code, which is not run, but where the library made it.
+    is_plain = type(kind) is type or kind.__module__ in ("collections.abc", "typing", "numbers")
+    return not is_plain or is_instance(value, kind)
+
+
+def _is_guard(node: ast.AST, name: str) -> bool:
+    """Whether a node raises where a name is not of some type."""
+    if not isinstance(node, ast.If) or not any([isinstance(one, ast.Raise) for one in node.body]):
+        return False
+    tests = [
+        part.operand for part in ast.walk(node.test) if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
+    ]
+    return any([_is_type_test(one, name) for one in tests])
+
+
+def _is_type_test(node: ast.expr, name: str) -> bool:
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
+        and isinstance(node.args[0], ast.Name)
+        and node.args[0].id == name
+    )
+
+
+def _is_dict_of(node: ast.AST, name: str) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) != 1:
+        return False
+    return node.func.id == "dict" and isinstance(node.args[0], ast.Name) and node.args[0].id == name
+
+
+def _tested(function: Function, name: str, scope: Mapping[str, Any]) -> list[Any]:
+    return [one for text in asked_types([function]).get(name, ()) for one in _classes(text, scope)]
+
+
+def _classes(path: str, scope: Mapping[str, Any]) -> Iterator[Any]:
+    """Yield the classes that a dotted name stands for: one, or those of a tuple."""
+    first, *rest = path.split(".")
+    found: Any = scope.get(first, getattr(builtins, first, None))
+    for name in rest:
+        found = (
+            vars(found).get(name) if isinstance(found, types.ModuleType) else inspect.getattr_static(found, name, None)
+        )
+    for one in found if type_of(found) is tuple else (found,):
+        if is_instance(one, type) or typing.get_origin(one) is not None:
+            yield one

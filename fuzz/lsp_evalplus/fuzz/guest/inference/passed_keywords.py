@@ -1,0 +1,91 @@
+"""Finds the keywords that are a function's own because functions take them to which it passes its ``**kwargs``."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator, Mapping, Set
+from typing import Any
+
+from ..program.classes import PLAIN_DEFAULTS
+from ..program.keywords import copies_of, gives_copy, looked_up
+from ..program.source_facts import Function, find_function, nodes_of
+from ..values.dynamic import type_of
+from ..values.shapes import AnyShape, Shape, shape_of
+from .annotations import shape_of_hint
+from .callees import Home, called_by
+from .hints import hints_of
+from .members import MOST_HOPS, is_own, tree_of
+
+MOST_NAMES = 24
+"""Maximum number of keywords that are taken over from other functions."""
+
+
+def passed_keywords(function: Function | None, home: Home) -> dict[str, Shape | None]:
+    """Return the names that other functions of the project look up in a function's ``**kwargs`` or have as parameters,
+    with the shapes of their values where annotations or defaults show them."""
+    found: dict[str, Shape | None] = {}
+    if function is not None:
+        for name, shape in _passed(function, home, 0):
+            if name in found or len(found) < MOST_NAMES:
+                found[name] = found.get(name) or shape
+    return found
+
+
+def _passed(function: Function, home: Home, depth: int) -> Iterator[tuple[str, Shape | None]]:
+    held = copies_of(function)
+    for node in nodes_of(function) if held and depth < MOST_HOPS else ():
+        if not isinstance(node, ast.Call):
+            continue
+        if not any([one.arg is None and _holds(one.value, held) for one in node.keywords]):
+            continue
+        called, is_bound = _callee(node.func, home)
+        if called is None:
+            continue
+        yield from _own_names(called, node, is_bound=is_bound)
+        tree = home.tree if called.__globals__ is home.scope else None
+        definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
+        if definition is not None:
+            yield from looked_up(definition)
+            yield from _passed(definition, Home(called.__globals__, home.owner if is_bound else None, tree), depth + 1)
+
+
+def _holds(node: ast.expr, names: Set[str]) -> bool:
+    return (isinstance(node, ast.Name) and node.id in names) or gives_copy(node, names)
+
+
+def _callee(node: ast.expr, home: Home) -> tuple[Any, bool]:
+    """Return the function that is called, and whether its first parameter is no argument; for a class its constructor,
+    for ``super()`` the method of the next class that has one."""
+    called, is_method = called_by(node, home)
+    if called is not None:
+        return called, is_method
+    found: Any = home.scope.get(node.id) if isinstance(node, ast.Name) else None
+    if isinstance(found, type) and is_own(found, home.scope):
+        found = inspect.getattr_static(found, "__init__", None)
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and home.owner is not None:
+        is_super = isinstance(node.value.func, ast.Name) and node.value.func.id == "super"
+        bases = home.owner.__mro__[1:] if is_super else ()
+        found = next((vars(one)[node.attr] for one in bases if node.attr in vars(one)), None)
+    return (found, True) if inspect.isfunction(found) else (None, False)
+
+
+def _own_names(called: Any, node: ast.Call, *, is_bound: bool) -> Iterator[tuple[str, Shape | None]]:
+    """Yield the parameters of a function that a call leaves to the keywords that it passes on."""
+    parameters = list(inspect.signature(called, follow_wrapped=False).parameters.values())[is_bound:]
+    is_open = any([isinstance(one, ast.Starred) for one in node.args])
+    named = {one.arg for one in node.keywords}
+    hints = hints_of(called)
+    for position, one in enumerate(parameters):
+        is_left = one.kind is one.KEYWORD_ONLY or (
+            one.kind is one.POSITIONAL_OR_KEYWORD and position >= len(node.args) and not is_open
+        )
+        if is_left and one.name not in named and not one.name.startswith("_"):
+            yield one.name, _shape(one, hints)
+
+
+def _shape(parameter: inspect.Parameter, hints: Mapping[str, Any]) -> Shape | None:
+    shape = shape_of_hint(hints[parameter.name]) if parameter.name in hints else None
+    if shape is not None and not isinstance(shape, AnyShape):
+        return shape
+    return shape_of(parameter.default) if type_of(parameter.default) in PLAIN_DEFAULTS else None

@@ -1,0 +1,87 @@
+"""Types as arguments: which are tried where a parameter is a type, and where code looks into it as `typing` does."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Any
+
+from ..program.source_facts import nodes_of
+from ..static.parameter_members import handed_on
+from ..values.dynamic import is_subclass
+from ..values.recipe import ITEM, Name, New
+from ..values.shapes import ChoiceShape, Shape
+from .callees import Receiver
+
+_READING = frozenset(
+    "get_origin get_args get_type_hints is_dataclass fields is_typeddict is_protocol get_protocol_members".split()
+)
+"""Functions that look into a type."""
+_ATTRIBUTES = frozenset("__origin__ __args__ __parameters__ __supertype__ __dataclass_fields__ __total__".split())
+_MOST_SUBCLASSES = 4
+_BOUND_IN_BOX = Name("typing.AnyStr")
+
+
+def _of(kind: Any, *arguments: str) -> New:
+    parts = tuple([Name(one) for one in arguments])
+    return New(ITEM, (Name(kind) if type(kind) is str else kind, parts[0] if len(parts) == 1 else parts))
+
+
+_BOX = New(
+    "dataclasses.make_dataclass",
+    ("Box", [("value", _BOUND_IN_BOX)]),
+    {"bases": (New(ITEM, (Name("typing.Generic"), _BOUND_IN_BOX)),)},
+)
+TYPES = ChoiceShape(tuple([Name(one) for one in "int str list dict float bool bytes tuple set".split()]))
+"""What is tried for any type."""
+OF_TYPING = ChoiceShape(
+    (
+        *(
+            _of("list", "int"),
+            _of("typing.Optional", "str"),
+            _of("dict", "str", "int"),
+            _of("typing.Union", "int", "str"),
+        ),
+        *(Name("typing.Any"), _of("typing.List", "int"), _of("tuple", "int", "str"), Name("typing.SupportsInt")),
+        New("dataclasses.make_dataclass", ("Point", [("x", Name("int")), ("y", Name("str"))])),
+        *(_BOX, _of(_BOX, "str")),
+        New("enum.Enum", ("Color", ["RED", "GREEN"])),
+        New("collections.namedtuple", ("Pair", ["x", "y"])),
+        New("typing.TypedDict", ("Film", {"name": Name("str")})),
+    )
+)
+"""What is tried beside these where code looks into a type."""
+
+
+def types_within(arguments: tuple[Any, ...]) -> Shape:
+    """Return the shape of ``type[X]``: the class and its subclasses; any types where X is none of a module's own."""
+    kind = arguments[0] if arguments else object
+    if not isinstance(kind, type) or kind.__module__ == "builtins" or "<locals>" in kind.__qualname__:
+        return TYPES
+    classes = [kind, *[one for one in type.__subclasses__(kind) if is_subclass(one, kind)][:_MOST_SUBCLASSES]]
+    return ChoiceShape(tuple([Name(one.__qualname__) for one in classes if "<locals>" not in one.__qualname__]))
+
+
+def looks_into_types(receivers: Iterable[Receiver]) -> bool:
+    """Return whether some code reads of a value what only types have."""
+    return any([_reads_type(receiver) for receiver in receivers])
+
+
+def _reads_type(receiver: Receiver) -> bool:
+    function, name, _ = receiver
+    for _, callee, place in handed_on(function, {name}):
+        called = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
+        if called in _READING and place == 0:
+            return True
+    return any([_is_attribute(node, name) for node in nodes_of(function)])
+
+
+def _is_attribute(node: ast.AST, name: str) -> bool:
+    """Whether a node reads an attribute that types have, or asks whether a value has it."""
+    if isinstance(node, ast.Attribute):
+        return isinstance(node.value, ast.Name) and node.value.id == name and node.attr in _ATTRIBUTES
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) < 2:
+        return False
+    value, asked = node.args[0], node.args[1]
+    is_named = isinstance(value, ast.Name) and value.id == name and isinstance(asked, ast.Constant)
+    return node.func.id in ("hasattr", "getattr") and is_named and getattr(asked, "value", None) in _ATTRIBUTES

@@ -1,0 +1,124 @@
+"""Types for which code asks are inputs, also where annotations and examples do not show them, and where a function
+asks that only gets the argument handed on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import read_module
+
+ASKING = '''
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+def made(f):
+    if isinstance(f, (slice, bytearray)):
+        return str
+    return repr if f is None else f
+
+
+def applied(f, item):
+    return made(f)(item)
+
+
+def twice(f, item):
+    return applied(f, item), applied(item=item, f=f)
+
+
+class Applying:
+    def _made(self, f):
+        return made(f)
+
+    def run(self, f, item):
+        """Run it.
+
+        >>> Applying().run(len, "abc")
+        3
+        """
+        return self._made(f)(item)
+
+
+def size(text: str) -> int:
+    if isinstance(text, bytes):
+        return -1
+    return len(text)
+
+
+def merged(options: dict[str, int]) -> dict[str, int]:
+    if options and not isinstance(options, Mapping):
+        raise TypeError("options are a mapping")
+    return {**dict(options or {}), "a": 1}
+
+
+def converted(value):
+    if isinstance(value, list):
+        value = dict(value)
+    return value
+
+
+@dataclass
+class Token:
+    tag: str
+    attributes: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.attributes = converted(self.attributes)
+
+    def names(self) -> list[str]:
+        return sorted(self.attributes)
+'''
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("applied", "made(f)(item)", "made(f if callable(f) else None)(item)"),
+        ("twice", "applied(f, item), applied(", "applied(f if callable(f) else None, item), applied("),
+        ("Applying.run", "self._made(f)(item)", "self._made(f if callable(f) else None)(item)"),
+        ("size", "return -1", "return 1"),
+        ("merged", "if options and not", "if options is None and not"),
+        ("Token.__post_init__", "converted(self.attributes)", "self.attributes"),
+    ],
+)
+def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_annotations_bound_the_inputs_of_a_reference(judge: Any) -> None:
+    """Only what an older version does with other types is what callers rely on."""
+    assert judge(ASKING, ASKING.replace("return -1", "return 1"), "size").verdict is Verdict.AGREES
+
+
+def compared(folder: Path, judge: Any, old: str, new: str) -> Report:
+    package = folder / "applying"
+    package.mkdir()
+    (folder / "pyproject.toml").touch()
+    (package / "__init__.py").touch()
+    (package / "making.py").write_text(ASKING)
+    source = "from applying import making\n\n\ndef applied(f, item):\n    return making.made(f=f)(item)\n"
+    path, changed = package / "calls.py", source.replace(old, new)
+    path.write_text(changed)
+    module = read_module(changed, path)
+    settings, previous = Settings(oracles=("previous",)), PreviousVersion(source, "git HEAD")
+    oracle = oracles_for(module.target("applied"), module, settings=settings, previous=previous)[0]
+    report: Report = judge.check(module.target("applied"), oracle, Budget(seconds=20.0, calls=1500))
+    return report
+
+
+def test_another_module_asks(tmp_path: Path, judge: Any) -> None:
+    report = compared(tmp_path, judge, "made(f=f)", "made(f if callable(f) else None)")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_what_is_asked_for_in_the_same_way(tmp_path: Path, judge: Any) -> None:
+    report = compared(tmp_path, judge, "return making.made(f=f)(item)", "made = making.made(f)\n    return made(item)")
+    assert report.verdict is Verdict.AGREES, report.reason

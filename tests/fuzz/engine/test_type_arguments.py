@@ -1,0 +1,97 @@
+"""Types are arguments: classes where a parameter is a type, and all that `typing` makes where code looks into it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.values.recipe import build, from_text, to_text
+from lsp_evalplus.fuzz.model import Verdict
+
+LOOKING = """
+import dataclasses
+import enum
+from typing import Any, Dict, Type, Union, get_args, get_origin
+
+
+class Shape:
+    sides = 0
+
+
+class Square(Shape):
+    sides = 4
+
+
+def sides(kind: Type[Shape]) -> int:
+    return kind.sides
+
+
+def holds_text(kind: type) -> bool:
+    return issubclass(kind, (str, bytes))
+
+
+def is_generic(type_: Type) -> bool:
+    return hasattr(type_, "__origin__")
+
+
+def is_generic_dataclass(type_: Type) -> bool:
+    return dataclasses.is_dataclass(get_origin(type_))
+
+
+def arguments(hint):
+    found = get_args(hint)
+    return found if get_origin(hint) is dict else len(found)
+
+
+def _origin(type_):
+    return get_origin(type_)
+
+
+def is_union(type_: type) -> bool:
+    return _origin(type_) is Union
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("sides", "kind.sides", "min(kind.sides, 3)"),
+        ("holds_text", "(str, bytes)", "str"),
+        ("is_generic", 'hasattr(type_, "__origin__")', "False"),
+        ("is_generic_dataclass", "is_dataclass(get_origin(type_))", "is_dataclass(type_)"),
+        ("is_generic_dataclass", "dataclasses.is_dataclass(get_origin(type_))", "False"),
+        ("arguments", "found if", "found[:1] if"),
+        ("is_union", "is Union", "is dict"),
+    ],
+)
+def test_types_that_are_looked_into(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(LOOKING, LOOKING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("is_generic", "return hasattr", "return not not hasattr"),
+        ("arguments", "found = get_args(hint)", "found = tuple(get_args(hint))"),
+    ],
+)
+def test_types_that_are_looked_into_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(LOOKING, LOOKING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("list[int]", list[int]),
+        ("dict[str, list[int]]", dict[str, list[int]]),
+        ("typing.Optional[str]", str | None),
+        ("-math.inf", float("-inf")),
+    ],
+)
+def test_types_with_parameters_and_negatives_are_recipes(text: str, expected: Any) -> None:
+    recipe = from_text(text)
+    assert to_text(recipe) == text
+    assert build(recipe, {}) == expected
