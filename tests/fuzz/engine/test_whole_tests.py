@@ -169,3 +169,48 @@ def test_the_older_function_in_the_newer_module() -> None:
     mixed = newer.replace("    @a.b\n", "").replace("return 2", "return 1")
     assert with_function_of(newer, older, "C.f") == mixed
     assert with_function_of(newer, older, "C.h") is None
+
+
+REGISTRY = """
+import codecs
+
+class Unknown(ValueError):
+    pass
+
+def shifted(text: str):
+    if "?" in text:
+        raise Unknown(text)
+    return text
+
+def _search(name):
+    if name == "whole_shifted":
+        return codecs.CodecInfo(lambda text, errors="": (shifted(text).encode(), len(text)), None, name=name)
+
+codecs.register(_search)
+"""
+REGISTRY_TESTS = """
+import pytest
+import registry
+
+def test_refuses():
+    registry.shifted("a")
+    with pytest.raises(registry.Unknown):
+        "?".encode("whole_shifted")
+"""
+
+
+def test_what_the_interpreter_keeps_for_one_version_is_no_difference(tmp_path: Path, judge: Any) -> None:
+    """A codec is registered once: the second version's test gets exceptions of the first version's class."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "test_registry.py").write_text(REGISTRY_TESTS)
+    path = tmp_path / "registry.py"
+    source = REGISTRY.replace("    return text", "    unused = 0\n    return text")
+    path.write_text(source)
+    module, previous = read_module(source, path), PreviousVersion(REGISTRY, "git HEAD")
+    target = module.target("shifted")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    limits = Budget(seconds=20.0, calls=60)
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    found = judge.run(check_in_tests(judge.check(target, oracle, limits), programs, limits, judge.pool))
+    assert found.verdict is Verdict.AGREES, found.reason

@@ -13,7 +13,16 @@ from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.model import Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
+from lsp_evalplus.fuzz.model import (
+    Budget,
+    Counterexample,
+    FunctionTarget,
+    Oracle,
+    OutcomeKind,
+    Program,
+    Report,
+    Verdict,
+)
 from lsp_evalplus.fuzz.source.parsing import try_parse
 
 from .check import check
@@ -57,19 +66,28 @@ async def check_in_tests(
 async def _is_to_blame(
     carved: tuple[FunctionTarget, Oracle], example: Counterexample, budget: Budget, pool: GuestPool
 ) -> bool:
-    """Whether a test does otherwise because of the function, and not of what else was changed in its module.
+    """Whether a test does otherwise because of the function.
 
-    The newer module is tried with the older function in it: then both versions have to do the same.
+    Each version has to do so alone, where no registry of the interpreter holds what the other one put there. The newer
+    module with the older function in it has to do as the older one does, or else something else in it is to blame.
     """
     target, oracle = carved
-    assert oracle.reference is not None
-    mixed = with_function_of(target.program.source, oracle.reference.source, target.program.qualname)
-    if mixed is None or mixed == oracle.reference.source:
+    newer, older = target.program, oracle.reference
+    assert older is not None
+
+    async def passes(program: Program) -> bool:
+        one = dataclasses.replace(target, program=program)
+        request = explore_request(one, dataclasses.replace(oracle, reference=program), budget, ())
+        replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
+        return replays[0].code == "agree"
+
+    passed_before = example.candidate.kind is OutcomeKind.RAISED
+    if await passes(older) is not passed_before or await passes(newer) is passed_before:
+        return False
+    mixed = with_function_of(newer.source, older.source, newer.qualname)
+    if mixed is None or mixed == older.source:
         return True
-    program = dataclasses.replace(target.program, source=mixed)
-    request = explore_request(dataclasses.replace(target, program=program), oracle, budget, ())
-    replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
-    return replays[0].code in ("agree", "rejected")
+    return await passes(dataclasses.replace(newer, source=mixed)) is passed_before
 
 
 def with_function_of(newer: str, older: str, qualname: str) -> str | None:
