@@ -61,3 +61,24 @@ def test_texts_of_tracebacks(judge: Any, name: str) -> None:
     assert report.verdict is Verdict.AGREES, report
     wrong = judge(TEXT, moved.replace("100 //", "101 //"), name, kind=OracleKind.PREVIOUS, calls=60)
     assert wrong.verdict is Verdict.DIFFERS, wrong
+
+
+ROWS = """
+class Rows(list):
+    def __init__(self, items=()):
+        super().__init__(items)
+        self.name = "rows"
+
+def doubled(numbers: list[int]):
+    for number in numbers:
+        yield 2 * number
+
+def rows(numbers: list[int]):
+    return Rows([2 * number for number in numbers])
+"""
+
+
+@pytest.mark.parametrize("name", ["doubled", "rows"])
+def test_what_generators_and_lists_with_attributes_give_differs(judge: Any, name: str) -> None:
+    report = judge(ROWS, ROWS.replace("2 * number", "3 * number"), name, kind=OracleKind.PREVIOUS, calls=60)
+    assert report.verdict is Verdict.DIFFERS, report

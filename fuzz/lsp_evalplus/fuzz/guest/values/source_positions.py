@@ -22,19 +22,19 @@ def differ_in_positions(one: Any, two: Any) -> bool:
 
     An object knows lines where it holds a traceback, a frame or a code object itself.
     """
-    waiting, met = [(one, two)], set[tuple[int, int]]()
+    waiting, met = [] if same(one, two) else [(one, two)], set[tuple[int, int]]()
     while waiting and len(met) < MOST_PARTS:
         left, right = waiting.pop()
-        if (id(left), id(right)) in met or same(left, right):
+        if (id(left), id(right)) in met:
             continue
         met.add((id(left), id(right)))
         if _know_lines(left, right):
             continue
-        parts = list(_parts_of(left, right))
+        parts = [pair for pair in _parts_of(left, right) if not same(*pair)]
         if not parts:
-            return False
+            return False  # They differ in something else, as a list of a class with attributes in its items.
         waiting += parts
-    return bool(met)
+    return bool(met) and not waiting
 
 
 def _know_lines(one: Any, two: Any) -> bool:
