@@ -157,12 +157,14 @@ def run(project: Path, *arguments: str, command: tuple[str, ...] = (str(SCRIPT),
 def test_one_line_says_what_was_not_followed_until_the_user_trusts_the_project(project: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("swordfish")
     (project / "pyproject.toml").write_text(f'[tool.lsp-evalplus]\nread = ["{tmp_path}/secret"]\n')
-    code = 'import io\n\n\ndef f() -> str:\n    """\n    >>> f()\n    \'x\'\n    """\n'
+    (project / "b.py").write_text('def f() -> str:\n    return "x"\n')
+    code = "import io\n\n\ndef f() -> str:\n"
     code += f'    return vars(io)["op" + "en"]("{tmp_path}/secret").read()\n'
     (project / "a.py").write_text(code)
 
-    before, asked, after = run(project, "a.py"), run(project, "--trust-project"), run(project, "a.py")
-    back, again = run(project, "--no-trust-project"), run(project, "a.py")
+    check = ("a.py::f", "--reference", "b.py::f")
+    before, asked, after = run(project, *check), run(project, "--trust-project"), run(project, *check)
+    back, again = run(project, "--no-trust-project"), run(project, *check)
 
     for done in (before, again):
         assert "swordfish" not in done.stdout

@@ -120,7 +120,16 @@ def test_shards_in_any_order_two_at_once_and_one_killed_make_the_same_files(
         records = [{"task_id": f"Small/{number}", "solution": text} for number in range(4) for text in texts]
         files.joinpath(f"{name}.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     assert reduce("local.jsonl.gz", "--jobs", 1).exit_code == 0
-    shard = ("reduce", "-d", files / "tasks.jsonl", "-s", files / "[ab]*a*.jsonl", "-o", files / "mini.jsonl.gz")
+    shard = (
+        "reduce",
+        "-d",
+        files / "tasks.jsonl",
+        "-s",
+        files / "[ab]*a*.jsonl",
+        "-o",
+        files / "mini.jsonl.gz",
+        *LIMIT,
+    )
     killed = start(*shard, "--jobs", 1, "--shard", "1/2")
     parts = files / "mini.jsonl.gz.kills.parts"
     wait_for_records(parts, 1)

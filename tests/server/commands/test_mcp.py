@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import re
 import subprocess
@@ -126,9 +127,16 @@ async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: py
 
 
 def children() -> set[str]:
-    """Processes that this one has started and that live."""
-    tasks = Path("/proc/self/task").iterdir()
-    return {child for task in tasks for child in (task / "children").read_text().split()}
+    """Processes that this one, or one of them, has started and that live."""
+    found, waiting = set[str](), ["self"]
+    while waiting:
+        one = waiting.pop()
+        with contextlib.suppress(OSError):  # It has ended meanwhile.
+            tasks = list(Path(f"/proc/{one}/task").iterdir())
+            started = {child for task in tasks for child in (task / "children").read_text().split()} - found
+            found |= started
+            waiting += started
+    return found
 
 
 async def test_a_server_lists_its_tools_answers_and_tells_mistakes_in_words(tmp_path: Path) -> None:
