@@ -117,12 +117,13 @@ async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: py
         call = asyncio.ensure_future(client.call_tool("check_function", asked))
         async with asyncio.timeout(200):
             while children() == own:
+                assert not call.done(), call
                 await asyncio.sleep(0.01)
             call.cancel()
             while children() != own:
                 await asyncio.sleep(0.01)
         told = await client.call_tool("explain_finding", {"fingerprint": "none"})
-    assert call.cancelled()
+    assert call.cancelled(), call
     assert "there is no finding 'none'" in texts(told)
 
 
