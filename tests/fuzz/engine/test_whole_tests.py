@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -80,15 +80,24 @@ def test_says_that_it_cannot_run():
 """
 
 
-def told(folder: Path, judge: Any, name: str, change: tuple[str, str], older: str = WIRES) -> Report:
+class Project(NamedTuple):
+    """A module, with its tests and the older version of it."""
+
+    text: str = WIRES
+    older: str = WIRES
+    tests: str = TESTS
+    name: str = "wires"
+
+
+def told(folder: Path, judge: Any, name: str, change: tuple[str, str], project: Project = Project()) -> Report:  # noqa: B008
     """The report of a changed function, after its project's tests."""
     (folder / "pyproject.toml").touch()
-    (folder / "test_wires.py").write_text(TESTS)
-    path = folder / "wires.py"
-    source = WIRES.replace(*change)
-    assert source != WIRES
+    (folder / f"test_{project.name}.py").write_text(project.tests)
+    path = folder / f"{project.name}.py"
+    source = project.text.replace(*change)
+    assert source != project.text
     path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(older, "git HEAD")
+    module, previous = read_module(source, path), PreviousVersion(project.older, "git HEAD")
     target = module.target(name)
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
     limits = Budget(seconds=20.0, calls=60)
@@ -149,7 +158,9 @@ def test_no_call_is_pasted(tmp_path: Path, judge: Any) -> None:
 def test_a_test_that_only_the_older_version_fails(tmp_path: Path, judge: Any) -> None:
     """The test came with the change; no call of the function shows the difference."""
     older = WIRES.replace("self.calls.get(per, 0) + 1", "self.calls.get(per, 1)")
-    report = told(tmp_path, judge, "counted", ("self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"), older)
+    report = told(
+        tmp_path, judge, "counted", ("self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"), Project(older=older)
+    )
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.note == "the older version fails this test"
@@ -159,7 +170,7 @@ def test_a_test_that_only_the_older_version_fails(tmp_path: Path, judge: Any) ->
 def test_what_else_was_changed_is_not_blamed_on_the_function(tmp_path: Path, judge: Any) -> None:
     older = WIRES.replace("self.listeners = list(listeners)", "self.listeners = []")
     change = ("for listener in self._listeners", "for listener in list(self._listeners)")
-    report = told(tmp_path, judge, "Port.tell", change, older)
+    report = told(tmp_path, judge, "Port.tell", change, Project(older=older))
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 
@@ -201,16 +212,6 @@ def test_refuses():
 
 def test_what_the_interpreter_keeps_for_one_version_is_no_difference(tmp_path: Path, judge: Any) -> None:
     """A codec is registered once: the second version's test gets exceptions of the first version's class."""
-    (tmp_path / "pyproject.toml").touch()
-    (tmp_path / "test_registry.py").write_text(REGISTRY_TESTS)
-    path = tmp_path / "registry.py"
-    source = REGISTRY.replace("    return text", "    unused = 0\n    return text")
-    path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(REGISTRY, "git HEAD")
-    target = module.target("shifted")
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    limits = Budget(seconds=20.0, calls=60)
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    found = judge.run(check_in_tests(judge.check(target, oracle, limits), programs, limits, judge.pool))
+    project = Project(REGISTRY, REGISTRY, REGISTRY_TESTS, "registry")
+    found = told(tmp_path, judge, "shifted", ("    return text", "    unused = 0\n    return text"), project)
     assert found.verdict is Verdict.AGREES, found.reason

@@ -7,9 +7,7 @@ test says of the results is not judged.
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -23,7 +21,7 @@ from lsp_evalplus.fuzz.model import (
     Report,
     Verdict,
 )
-from lsp_evalplus.fuzz.source.parsing import try_parse
+from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check import check
 from .replay import replay
@@ -92,27 +90,9 @@ async def _is_to_blame(
 
 def with_function_of(newer: str, older: str, qualname: str) -> str | None:
     """Return a module with one function as it was in an older text; None where one of both has no such function."""
-    spans = [_span_of(text, qualname) for text in (newer, older)]
-    if spans[0] is None or spans[1] is None:
+    ours, theirs = (read_module(text).definitions.get(qualname) for text in (newer, older))
+    if ours is None or theirs is None:
         return None
-    (first, end), (start, stop) = spans[0], spans[1]
-    lines = newer.splitlines(keepends=True)
-    return "".join([*lines[:first], *older.splitlines(keepends=True)[start:stop], *lines[end:]])
-
-
-def _span_of(text: str, qualname: str) -> tuple[int, int] | None:
-    """Return the lines of a definition with its decorators, from 0, the last one exclusive."""
-    body: Sequence[ast.stmt] = tree.body if (tree := try_parse(text)[0]) is not None else ()
-    found: ast.stmt | None = None
-    for name in qualname.split("."):
-        named = [one for one in body if isinstance(one, _DEFINITIONS) and one.name == name]
-        if not named:
-            return None
-        found = named[-1]
-        body = named[-1].body
-    assert isinstance(found, _DEFINITIONS)
-    first = min([found.lineno, *(one.lineno for one in found.decorator_list)])
-    return first - 1, found.end_lineno or found.lineno
-
-
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+    lines, others = newer.splitlines(keepends=True), older.splitlines(keepends=True)
+    kept = others[theirs.span.start_line : theirs.span.end_line + 1]
+    return "".join([*lines[: ours.span.start_line], *kept, *lines[ours.span.end_line + 1 :]])

@@ -219,11 +219,15 @@ class _Probing:
         found: list[Shape] = []
         for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
             values = [one for one in interesting(shape, self._pool, 3) if not typical.accepts(one)]
-            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]) or (
-                any([self._joined(index, base, value) is not None for value in values[:1]])
-            ):
+            if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical
+
+    def _takes_one_of(self, index: int, base: Any, values: Sequence[Any]) -> bool:
+        """Whether the reference accepts one of some values; the first of them also where other arguments differ."""
+        if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
+            return True
+        return any([self._joined(index, base, value) is not None for value in values[:1]])
 
     def _accepted_with_others(self, index: int, base: Any, kinds: Set[type[Shape]]) -> list[tuple[Any, Shape, int]]:
         """The probes of some kinds that the reference accepts where other arguments differ from the base too."""
@@ -289,9 +293,7 @@ class _Probing:
         found: list[Shape] = []
         for shape in self._own_shapes(name):
             values = interesting(shape, self._pool, 3)
-            if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]) or (
-                any([self._joined(index, base, value) is not None for value in values[:1]])
-            ):
+            if self._takes_one_of(index, base, values):
                 found.append(shape)
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
