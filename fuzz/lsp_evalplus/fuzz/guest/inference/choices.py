@@ -51,9 +51,7 @@ class Where(NamedTuple):
     """The class of a method."""
 
 
-def choices_of(
-    functions: Iterable[tuple[Function | None, Where]], *, of_items: bool = False
-) -> dict[str, list[Any]]:
+def choices_of(functions: Iterable[tuple[Function | None, Where]], *, of_items: bool = False) -> dict[str, list[Any]]:
     """Return, by name of a parameter, the constants that some functions compare it with, without duplicates.
 
     Args:
