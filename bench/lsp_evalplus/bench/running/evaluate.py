@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -33,6 +34,7 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .environment import digest_distributions
 from .guest_client import GuestProfile, Guests
+from .next_file import NextFile
 from .recorded import RecordedVerdicts, machine
 from .references import outputs_of_reference
 from .run import Evaluation, OnVerdict, TimeRules
@@ -191,11 +193,13 @@ async def evaluate(
     guests: Guests,
     known: Verdicts | None = None,
     engine: Engine | None = None,
+    following: NextFile | None = None,
 ) -> EvaluationResult:
     """Judge the samples that nobody has judged before, and write the result file at the end.
 
     `guests` come from `make_guests`; the caller closes them. They are started only if there is something to judge.
     `known` are verdicts found by the same command. With an `engine`, programs are judged there.
+    Workers without work do programs of the file `following`, whose evaluation gets the verdicts as `known`.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
@@ -211,12 +215,14 @@ async def evaluate(
         record.verdicts.update(known or {})
         found = len(record.verdicts)
         try:
-            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine, following)
         except DamagedCacheError:
             # It was removed: the references run again, and what was judged stays.
-            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine, following)
     finally:
         record.close()
+        if following is not None:
+            following.close()
     outcome = replace(outcome, found=found, damaged=record.damaged)
     if options.output is not None:
         _write(outcome, options, run_key(dataset, whole, options), whole)
@@ -235,9 +241,12 @@ async def _judge(
     guests: Guests,
     record: RecordedVerdicts,
     engine: Engine | None,
+    following: NextFile | None,
 ) -> EvaluationResult:
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
         layers_off = guests.layers_off if engine is None else engine.layers_off
+        if following is not None and following.note(task_id, digest, verdict, seconds, layers_off):
+            return
         record.note(task_id, digest, verdict, seconds, layers_off)
         watcher.on_verdict(task_id, digest, verdict, seconds)
 
@@ -260,10 +269,13 @@ async def _judge(
     await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
     jobs = [job for job in jobs if job.problem.tests is None]
     evaluation = make_evaluation(guests, references, options, note)
+    if following is not None:
+        following.follow({job.key for job in jobs})
     if jobs:
         _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
+    ahead = None if following is None else partial(following.take, dataset)
     try:
-        await together(evaluation.run(jobs, options.jobs, references), asyncio.to_thread(get_ready))
+        await together(evaluation.run(jobs, options.jobs, references, ahead), asyncio.to_thread(get_ready))
     finally:
         references.close()
     left_out = [*references.left_out, *tested.evaluation.left_out]

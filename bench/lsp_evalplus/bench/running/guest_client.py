@@ -168,7 +168,8 @@ class Guests:
         digests unless `whole_values`. In a first pass, any timeout ends the run, and a fork server, if available,
         runs it in less time. With `is_careful` each answer is sent immediately, so that the input on which a program
         died is known. With `in_server` a fork server runs it, if
-        there is one, although it is no first pass. Names in `hidden_names` are hidden from the program (`fuzz.guest.program.hidden_names`).
+        there is one, although it is no first pass. Names in `hidden_names` are hidden from the program
+        (`fuzz.guest.program.hidden_names`).
         """
         settings = RunSettings(
             problem,

@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol, TypeAlias
 
@@ -58,6 +58,10 @@ SOON_SECONDS = 0.25
 OnVerdict: TypeAlias = Callable[[str, str, SampleVerdict, float], None]
 """Receives task, digest of the program, verdict, and the seconds that a worker was busy with it; 0 for a program
 judged by an equivalent one."""
+
+
+TakeAhead: TypeAlias = Callable[[Collection[str]], Unjudged | None]
+"""Gives a program that is judged later unless somebody has time now; of none of the given tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +166,9 @@ class Evaluation:
         self._second_passes = 0
         """Number of second passes in progress."""
         self._references: PendingReferences | None = None
+        self._take_ahead: TakeAhead | None = None
+        self._open: set[tuple[str, str]] = set()
+        """Jobs of this run without a verdict, by key."""
         self._without_reference: dict[str, list[Unjudged]] = {}
         """Jobs of tasks whose references have not been run, by task."""
         self._record = _Record()
@@ -175,12 +182,19 @@ class Evaluation:
         return jobs if self._isolate else await self._equivalent.find(self._guests, jobs, workers)
 
     async def run(
-        self, jobs: Sequence[Unjudged], workers: int, references: PendingReferences | None = None
+        self,
+        jobs: Sequence[Unjudged],
+        workers: int,
+        references: PendingReferences | None = None,
+        take_ahead: TakeAhead | None = None,
     ) -> None:
         """Judge all jobs and report verdicts as they are found. Raises `WorkerError` when a guest cannot work.
 
-        The same workers run `references`, each before the jobs of its task.
+        The same workers run `references`, each before the jobs of its task. As long as some of the jobs are under way,
+        workers without work do what `take_ahead` gives.
         """
+        self._take_ahead = take_ahead
+        self._open = {job.key for job in jobs}
         self._references = references
         pending = set() if references is None else references.task_ids
         self._queue = TaskQueue([job for job in jobs if job.problem.task_id not in pending], self._weights)
@@ -240,6 +254,9 @@ class Evaluation:
             return self._begin(job), job.problem.task_id
         if self._set_aside:
             return self._second_pass(*self._set_aside.popleft()), task_id
+        if self._take_ahead is not None and self._open:
+            job = self._take_ahead(self._without_reference)
+            return None if job is None else self._first_pass(job), task_id
         return None, task_id
 
     def _is_soon_done(self, task_id: str | None) -> bool:
@@ -248,7 +265,7 @@ class Evaluation:
     async def _run_reference(self, references: PendingReferences, problem: Problem) -> None:
         await references.run(problem)
         task_id = problem.task_id
-        jobs = self._without_reference.pop(task_id, [])
+        jobs = self._without_reference.pop(task_id, ())
         is_quick = self._weights.get(task_id, 0.0) * len(jobs) <= SOON_SECONDS
         self._queue.add_task(task_id, jobs, is_begun=is_quick)
 
@@ -317,6 +334,7 @@ class Evaluation:
         if isinstance(end, Unjudged):
             self._queue.add(end)
             return
+        self._open.discard(sample.key)
         self._on_verdict(*sample.key, end.verdict, self._seconds.pop(sample.key, 0.0))
         for other in self._equivalent.take(sample):
             if holds_for_equivalent(end.verdict):
