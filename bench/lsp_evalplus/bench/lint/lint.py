@@ -171,7 +171,8 @@ _SCALARS: Mapping[type, str] = {int: "number", float: "number", bool: "bool", st
 
 def kind_of(value: Any) -> str:
     """The kind of a value: ints and floats are both numbers, None is a kind of its own."""
-    known = _SCALARS.get(type(value))
+    exact: type[object] = type(value)
+    known = _SCALARS.get(exact)
     if known is not None:
         return known
     if isinstance(value, bool):

@@ -196,7 +196,7 @@ class Evaluation:
         self._take_ahead = take_ahead
         self._open = {job.key for job in jobs}
         self._references = references
-        pending = set() if references is None else references.task_ids
+        pending: set[str] = set() if references is None else references.task_ids
         self._queue = TaskQueue([job for job in jobs if job.problem.task_id not in pending], self._weights)
         for job in jobs:
             if job.problem.task_id in pending:
