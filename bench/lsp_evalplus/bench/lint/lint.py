@@ -171,10 +171,6 @@ _SCALARS: Mapping[type, str] = {int: "number", float: "number", bool: "bool", st
 
 def kind_of(value: Any) -> str:
     """The kind of a value: ints and floats are both numbers, None is a kind of its own."""
-    exact: type[object] = type(value)
-    known = _SCALARS.get(exact)
-    if known is not None:
-        return known
     if isinstance(value, bool):
         return "bool"
     return "number" if isinstance(value, (int, float)) else type(value).__name__
