@@ -61,6 +61,23 @@ def test_what_comes_later_is_judged_too() -> None:
     assert take_all(queue, "A") == ["A2", "A3", "B1"]
 
 
+def test_tasks_that_arrive_whole_are_taken_longest_first_but_a_begun_one_by_its_worker() -> None:
+    queue = TaskQueue([job("D1")], {"A": 1.0, "B": 3.0, "C": 0.1, "D": 2.0})
+    queue.add_task("A", [job("A1"), job("A2")], is_begun=False)
+    queue.add_task("B", [job("B1")], is_begun=False)
+    queue.add_task("C", [job("C1")], is_begun=True)
+    queue.add_task("E", [], is_begun=True)
+
+    assert take_all(queue, "C") == ["C1", "B1", "A1", "A2", "D1"]
+
+
+def test_a_task_whose_jobs_are_gone_hides_no_other() -> None:
+    queue = TaskQueue([job("A1")], {"B": 1.0})
+    queue.add_task("B", [job("B1")], is_begun=False)
+
+    assert take_all(queue, "B") == ["B1", "A1"]
+
+
 def test_two_workers_begin_with_different_tasks() -> None:
     queue = TaskQueue([], {})
     for name in ("A1", "A2", "B1"):

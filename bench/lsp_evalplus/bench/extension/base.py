@@ -76,12 +76,17 @@ def _restored(task_id: str, raw: list[Any]) -> Input | None:
         return None
 
 
+_COMMON: frozenset[type] = frozenset((int, bool, str, type(None)))
+
+
 def to_json(value: Any) -> Any:
     """A copy of plain JSON data; None for any other value, such as a tuple or a number that is not finite."""
     if type(value) is float:
         return value if value - value == 0 else None
     if type(value) is list:
         old = cast("list[Any]", value)
+        if _COMMON.issuperset(map(type, old)):
+            return [*old]
         new = [to_json(item) for item in old]
         return None if any(one is None and was is not None for one, was in zip(new, old, strict=True)) else new
     if type(value) is dict:

@@ -174,6 +174,9 @@ async def _results(
     return [outcomes.get(index, _Result(why=ended)) for index in range(len(inputs))]
 
 
+_ENCODER = json.JSONEncoder(separators=(",", ":"))
+
+
 def _outcome(outcome: Any) -> _Result:
     if not isinstance(outcome, dict):
         return _Result(why="no outcome")
@@ -183,7 +186,7 @@ def _outcome(outcome: Any) -> _Result:
         reasons = {"raised": "the reference raises", "timed_out": "the reference is slow"}
         return _Result(why=reasons.get(kind, kind[:40]))
     try:
-        text = json.dumps(value, separators=(",", ":"))
+        text = _ENCODER.encode(value)
         if len(text) > LONGEST_RESULT:
             return _Result(why="the result is too long")
         if "{" in text:  # What is no value of JSON.

@@ -156,11 +156,17 @@ class InputShape:
         if self.kinds and kind not in self.kinds and len(self.kinds) == 1:
             return f"{kind} where the original inputs have {next(iter(self.kinds))}"
         inner = self.children.get(kind)
-        for child in _children(value) if inner else ():
-            wrong = inner.conflict(child) if inner else None
+        children = _children(value) if inner is not None else ()
+        if inner is None or all(_SCALARS.get(one) in inner.kinds for one in set(map(type, children))):
+            return None
+        for child in children:
+            wrong = inner.conflict(child)
             if wrong:
                 return f"an item is {wrong}"
         return None
+
+
+_SCALARS: Mapping[type, str] = {int: "number", float: "number", bool: "bool", str: "str", type(None): "NoneType"}
 
 
 def kind_of(value: Any) -> str:
@@ -196,7 +202,10 @@ def _annotation_conflict(value: Any, annotation: ast.expr | None) -> str | None:
         outer = _annotation_conflict(value, annotation.value)
         if outer or annotation.value.id not in ("List", "list"):
             return outer
-        wrong = (_annotation_conflict(item, annotation.slice) for item in value)
+        inner = annotation.slice
+        if isinstance(inner, ast.Name) and set(map(type, value)).issubset(_ACCEPTED.get(inner.id, ())):
+            return None
+        wrong = (_annotation_conflict(item, inner) for item in value)
         return next((f"an item is {text}" for text in wrong if text), None)
     if not isinstance(annotation, ast.Name) or annotation.id not in _ACCEPTED:
         return None

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from lsp_evalplus.bench.files import check_writable
-from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, TaskOutputs
+from lsp_evalplus.bench.judging.expected import ExpectedPart, OutputCache, OutputWriter, TaskOutputs
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.problem import Dataset, Part, Problem
 from lsp_evalplus.bench.results.merging import to_part
@@ -32,14 +34,15 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .environment import digest_distributions
 from .guest_client import GuestProfile, Guests
+from .next_file import NextFile
 from .recorded import RecordedVerdicts, machine
-from .references import compute_outputs
+from .references import outputs_of_reference
 from .run import Evaluation, OnVerdict, TimeRules
 from .sample_states import Unjudged
 from .selftest import check_harness
 from .task_queue import make_jobs
 from .tested import TestedTasks
-from .workers import together
+from .workers import run_together, together
 
 Verdicts = Mapping[tuple[str, str], SampleVerdict]
 
@@ -190,11 +193,13 @@ async def evaluate(
     guests: Guests,
     known: Verdicts | None = None,
     engine: Engine | None = None,
+    following: NextFile | None = None,
 ) -> EvaluationResult:
     """Judge the samples that nobody has judged before, and write the result file at the end.
 
     `guests` come from `make_guests`; the caller closes them. They are started only if there is something to judge.
     `known` are verdicts found by the same command. With an `engine`, programs are judged there.
+    Workers without work do programs of the file `following`, whose evaluation gets the verdicts as `known`.
 
     Raises `UserError` for a folder that cannot be written, `WorkerError` when guests do not work on this machine.
     """
@@ -210,12 +215,14 @@ async def evaluate(
         record.verdicts.update(known or {})
         found = len(record.verdicts)
         try:
-            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine, following)
         except DamagedCacheError:
             # It was removed: the references run again, and what was judged stays.
-            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine)
+            outcome = await _judge(dataset, samples, options, watcher, guests, record, engine, following)
     finally:
         record.close()
+        if following is not None:
+            following.close()
     outcome = replace(outcome, found=found, damaged=record.damaged)
     if options.output is not None:
         _write(outcome, options, run_key(dataset, whole, options), whole)
@@ -234,9 +241,12 @@ async def _judge(
     guests: Guests,
     record: RecordedVerdicts,
     engine: Engine | None,
+    following: NextFile | None,
 ) -> EvaluationResult:
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
         layers_off = guests.layers_off if engine is None else engine.layers_off
+        if following is not None and following.note(task_id, digest, verdict, seconds, layers_off):
+            return
         record.note(task_id, digest, verdict, seconds, layers_off)
         watcher.on_verdict(task_id, digest, verdict, seconds)
 
@@ -250,7 +260,7 @@ async def _judge(
     # With details, the result file shows what references return. Elsewhere, they are run there.
     due = jobs if engine is None else []
     needed = problems if options.test_details else {job.problem.task_id: job.problem for job in due}.values()
-    await references.prepare([one for one in needed if one.tests is None], watcher.on_references)
+    references.plan([one for one in needed if one.tests is None], watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
     if engine is not None and jobs:
         await check_harness(guests)
@@ -259,9 +269,15 @@ async def _judge(
     await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
     jobs = [job for job in jobs if job.problem.tests is None]
     evaluation = make_evaluation(guests, references, options, note)
+    if following is not None:
+        following.follow({job.key for job in jobs})
     if jobs:
         _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
-    await together(evaluation.run(jobs, options.jobs), asyncio.to_thread(get_ready))
+    ahead = None if following is None else partial(following.take, dataset)
+    try:
+        await together(evaluation.run(jobs, options.jobs, references, ahead), asyncio.to_thread(get_ready))
+    finally:
+        references.close()
     left_out = [*references.left_out, *tested.evaluation.left_out]
     if engine is not None:
         left_out += [one for one in engine.left_out if one not in left_out]
@@ -301,30 +317,65 @@ class References:
         self.weights: dict[str, float] = {}
         """Approximate seconds per task."""
         self.left_out: list[str] = []
+        self._due: deque[Problem] = deque()
+        self._total = 0
+        self._found: dict[str, TaskOutputs] = {}
+        """Outputs that are not in the cache yet."""
+        self._writer: OutputWriter | None = None
+        self._on_progress: Callable[[int, int], None] = _ignore
 
     async def prepare(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
         """Run the references that are not cached. Raises `UserError` when the cache cannot be written."""
-        self.weights = self._cache.load_times()
-        missing = [problem for problem in problems if problem.task_id not in self.weights]
-        if not missing:
-            return
-        writer = self._cache.writer()
-        done = 0
+        self.plan(problems, on_progress)
 
-        def note(task_id: str, outputs: TaskOutputs) -> None:
-            nonlocal done
-            done += 1
-            writer.add(task_id, outputs)
-            on_progress(done, len(missing))
+        async def worker() -> None:
+            while (problem := self.take()) is not None:
+                await self.run(problem)
 
-        on_progress(0, len(missing))
         try:
-            await compute_outputs(self._guests, missing, self._workers, note)
-        except BaseException:
-            writer.close(keep=False)
-            raise
-        writer.close(keep=True)
-        self.weights = self._cache.load_times()
+            await run_together(worker, self._workers)
+        finally:
+            self.close()
+
+    def plan(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
+        """Note the references that are to be run because they are not cached, and `close` afterwards.
+
+        Raises `UserError` when the cache cannot be written.
+        """
+        self.weights.update(self._cache.load_times())
+        self._due = deque(problem for problem in problems if problem.task_id not in self.weights)
+        self._total, self._on_progress = len(self._due), on_progress
+        if self._due:
+            self._writer = self._cache.writer()
+            on_progress(0, self._total)
+
+    @property
+    def task_ids(self) -> set[str]:
+        """The tasks whose references have not been run."""
+        return {problem.task_id for problem in self._due}
+
+    def take(self) -> Problem | None:
+        """The next task whose reference is to be run; None if there are no more."""
+        return self._due.popleft() if self._due else None
+
+    async def run(self, problem: Problem) -> None:
+        """Run the reference of a task. Raises `UserError` when the cache cannot be written."""
+        outputs = await outputs_of_reference(self._guests, problem)
+        assert self._writer is not None
+        self._writer.add(problem.task_id, outputs)
+        self.weights[problem.task_id] = sum(item.seconds for item in outputs.values())
+        self._found[problem.task_id] = outputs
+        self._on_progress(len(self._found), self._total)
+        if len(self._found) == self._total:
+            self.close()
+
+    def close(self) -> None:
+        """Put the outputs found so far into the cache. Raises `UserError` when it cannot be written."""
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close(keep=True)
+            self._cache.load_times()  # It reads the file anew.
+            self._found.clear()
 
     def outputs(self, problem: Problem) -> TaskOutputs:
         """The outputs of one task.
@@ -332,7 +383,7 @@ class References:
         Raises `DamagedCacheError`, and `UserError` when the reference returns no output on any base test: every sample
         would pass.
         """
-        outputs = self._cache.load(problem)
+        outputs = self._found.get(problem.task_id) or self._cache.load(problem)
         if outputs is None:
             self._cache.path.unlink(missing_ok=True)
             raise DamagedCacheError("the cache of reference outputs is damaged again and again; is the disk all right?")
@@ -352,6 +403,10 @@ class References:
             sentence = f"{problem.task_id} {part} input {index}: the reference itself fails ({text})"
             if sentence not in self.left_out:
                 self.left_out.append(sentence)
+
+
+def _ignore(_done: int, _total: int) -> None:
+    """Show no progress."""
 
 
 def _write(outcome: EvaluationResult, options: Options, key: RunKey, whole: SampleSet) -> None:

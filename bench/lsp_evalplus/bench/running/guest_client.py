@@ -159,6 +159,7 @@ class Guests:
         whole_values: bool = False,
         is_first_pass: bool = False,
         is_careful: bool = False,
+        in_server: bool = False,
         hidden_names: Sequence[str] = (),
     ) -> ProgramRun:
         """A run of `source` on the inputs at `places`, in ascending order; it starts when its answers are read.
@@ -166,7 +167,9 @@ class Guests:
         From position `stop_from` on, the guest ends at the first call that does not return. Large values are sent as
         digests unless `whole_values`. In a first pass, any timeout ends the run, and a fork server, if available,
         runs it in less time. With `is_careful` each answer is sent immediately, so that the input on which a program
-        died is known. Names in `hidden_names` are hidden from the program (`fuzz.guest.program.hidden_names`).
+        died is known. With `in_server` a fork server runs it, if
+        there is one, although it is no first pass. Names in `hidden_names` are hidden from the program
+        (`fuzz.guest.program.hidden_names`).
         """
         settings = RunSettings(
             problem,
@@ -177,6 +180,7 @@ class Guests:
             whole_values,
             is_first_pass,
             is_careful,
+            in_server=in_server,
             hidden_names=hidden_names,
         )
         return ProgramRun(self, settings)
@@ -225,7 +229,7 @@ class Guests:
     @asynccontextmanager
     async def open_run(self, run: RunSettings) -> AsyncGenerator[Run | ForkedRun]:
         """Open a run in the pool with the inputs of its task provided; for `ProgramRun` only."""
-        if run.is_first_pass and self.has_servers:
+        if (run.is_first_pass or run.in_server) and self.has_servers:
             server = await self._take_server(run.problem)
             try:
                 async with server.fork.start_program(_to_job(run)) as forked:
@@ -314,6 +318,7 @@ class RunSettings:
     is_careful: bool = False
     in_batch: bool = False
     is_surveyed: bool = False
+    in_server: bool = False
     hidden_names: Sequence[str] = ()
 
 

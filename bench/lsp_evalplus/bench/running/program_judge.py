@@ -12,6 +12,7 @@ from lsp_evalplus.bench.judging.part_judge import Answer, Ended, PartJudge
 from lsp_evalplus.bench.problem import Problem
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.protocol.frames import MAX_FRAME
+from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from lsp_evalplus.fuzz.host.run import EndingKind
 
 from .guest_client import Guests, Place, RunLimits
@@ -173,19 +174,36 @@ async def collect(
     places: Sequence[Place],
     *,
     whole_values: bool = True,
+    in_server: bool = False,
     hidden_names: Sequence[str] = (),
 ) -> tuple[list[Answer], Ended]:
-    """All answers of a program to some inputs; a guest that died (maybe by no fault of its own) is replaced once."""
+    """All answers of a program to some inputs; a guest that died (maybe by no fault of its own) is replaced once.
+
+    With `in_server`, a fork server runs it if there is one; where that is lost, guests do the rest.
+    """
     ended, has_died = Ended("finished", None, None), False
     answers: list[Answer] = []
     while len(answers) < len(places):
         run = guests.start(
-            problem, source, limits, places[len(answers) :], whole_values=whole_values, hidden_names=hidden_names
+            problem,
+            source,
+            limits,
+            places[len(answers) :],
+            whole_values=whole_values,
+            in_server=in_server,
+            hidden_names=hidden_names,
         )
-        async with aclosing(run.replies()) as replies:
-            async for reply in replies:
-                answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
+        try:
+            async with aclosing(run.replies()) as replies:
+                async for reply in replies:
+                    answers += reply.answers(reply.first, reply.first + len(reply.outcomes))
+        except ServerLostError:
+            if not in_server:
+                raise
+            in_server = False
+            continue
         ended = run.ended()
+        in_server = False
         if has_died or not (ended.has_died or ended.kind == EndingKind.MEMORY):
             break
         has_died = True

@@ -75,7 +75,7 @@ class RecordedVerdicts:
     ) -> None:
         self._dataset = dataset
         self._store = store
-        self._parts = parts
+        self.parts = tuple(parts)
         self._rechecks = rechecks_timeouts
         self._digests: dict[str, str] = {}
         self._origin: Origin | None = None
@@ -107,7 +107,7 @@ class RecordedVerdicts:
         assert self._store is not None
         for (task, digest), stored in self._store.find(is_wanted).items():
             problem = self._dataset.problems[tasks[task]]
-            if not is_about(stored.verdict, problem, self._parts, None):
+            if not is_about(stored.verdict, problem, self.parts, None):
                 self._store.damaged += 1
             elif not (self._rechecks and has_timed_out(stored.verdict)):
                 self.verdicts[problem.task_id, digest] = stored.verdict
@@ -120,7 +120,7 @@ class RecordedVerdicts:
                 names = test_names[task_id]
                 tests = {part: len(names.get(part, ())) for part in Part}
                 verdict, problem = self.verdicts[task_id, digest], self._dataset.problems[task_id]
-                if not is_about(verdict, problem, self._parts, tests) or not tests[Part.BASE]:
+                if not is_about(verdict, problem, self.parts, tests) or not tests[Part.BASE]:
                     del self.verdicts[task_id, digest]
 
     def note(

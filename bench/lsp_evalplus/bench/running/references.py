@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lsp_evalplus.bench.judging.expected import (
@@ -15,28 +15,32 @@ from lsp_evalplus.bench.judging.expected import (
     output_of_digest,
     to_output,
 )
-from lsp_evalplus.bench.judging.part_judge import Answer
+from lsp_evalplus.bench.judging.part_judge import Answer, Ended
 from lsp_evalplus.bench.problem import Part, Problem
 
 from .guest_client import Guests
 from .program_judge import REFERENCE_LIMITS, collect, values_of_reference
-from .workers import run_together
+from .statefulness import may_remember
 
 
-async def compute_outputs(
-    guests: Guests, problems: Iterable[Problem], workers: int, on_task: Callable[[str, TaskOutputs], None]
-) -> None:
-    """Run the references; `on_task` receives the outputs of each task when it is done."""
-    pending = iter(problems)
+async def outputs_of_reference(guests: Guests, problem: Problem) -> TaskOutputs:
+    """Run the reference of a task on its inputs, in one process for both parts where no call leaves state behind."""
+    places = [(part, index) for part in Part for index in range(len(problem.inputs(part)))]
+    if places and not may_remember(problem.reference):
+        answers, ended = await collect(
+            guests, problem, problem.reference, REFERENCE_LIMITS, places, whole_values=False, in_server=True
+        )
+        # Otherwise it ended before its last input, and what it does on the others is found out by part.
+        if len(answers) == len(places):
+            found: dict[Part, PartOutputs] = {}
+            for part in Part:
+                own = [answer for answer in answers if answer.part is part]
+                found[part] = await _to_outputs(guests, problem, part, own, ended)
+            return found
+    return {part: await _outputs_by_part(guests, problem, part) for part in Part}
 
-    async def worker() -> None:
-        for problem in pending:
-            on_task(problem.task_id, {part: await _outputs_of(guests, problem, part) for part in Part})
 
-    await run_together(worker, workers)
-
-
-async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutputs:
+async def _outputs_by_part(guests: Guests, problem: Problem, part: Part) -> PartOutputs:
     count = len(problem.inputs(part))
     if not count:
         return PartOutputs([])
@@ -47,6 +51,15 @@ async def _outputs_of(guests: Guests, problem: Problem, part: Part) -> PartOutpu
         rest = places[len(answers) :]
         more, ended = await collect(guests, problem, problem.reference, REFERENCE_LIMITS, rest, whole_values=False)
         answers += more
+    return await _to_outputs(guests, problem, part, answers, ended)
+
+
+async def _to_outputs(
+    guests: Guests, problem: Problem, part: Part, answers: Sequence[Answer], ended: Ended
+) -> PartOutputs:
+    count = len(problem.inputs(part))
+    if not count:
+        return PartOutputs([])
     outputs: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in await _with_facts(guests, problem, answers):

@@ -19,9 +19,9 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from lsp_evalplus.bench.judging.expected import ExpectedPart, TaskOutputs
 from lsp_evalplus.bench.judging.part_judge import Ended, PartJudge
@@ -52,9 +52,16 @@ KEPT_TASKS = 6
 """Minimal number of tasks whose expected values are in memory; more if more programs run at the same time."""
 
 
+SOON_SECONDS = 0.25
+"""Seconds that the samples of a task may take to be judged before further references are run."""
+
 OnVerdict: TypeAlias = Callable[[str, str, SampleVerdict, float], None]
 """Receives task, digest of the program, verdict, and the seconds that a worker was busy with it; 0 for a program
 judged by an equivalent one."""
+
+
+TakeAhead: TypeAlias = Callable[[Collection[str]], Unjudged | None]
+"""Gives a program that is judged later unless somebody has time now; of none of the given tasks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,23 @@ class TimeRules:
     task_time_limit: float = 60.0
     most_timeouts: int | None = MOST_TIMEOUTS
     """With test details, the number of timeouts in one part after which the rest is skipped; None to skip nothing."""
+
+
+class PendingReferences(Protocol):
+    """References to be run by the workers of an evaluation."""
+
+    @property
+    def task_ids(self) -> set[str]:
+        """The tasks whose references have not been run."""
+        ...
+
+    def take(self) -> Problem | None:
+        """The next task whose reference is to be run; None if there are no more."""
+        ...
+
+    async def run(self, problem: Problem) -> None:
+        """Run the reference of a task that was taken; its outputs and its weight are known afterwards."""
+        ...
 
 
 @dataclass(slots=True)
@@ -141,6 +165,12 @@ class Evaluation:
         """Samples with parts that wait for their second pass, by key."""
         self._second_passes = 0
         """Number of second passes in progress."""
+        self._references: PendingReferences | None = None
+        self._take_ahead: TakeAhead | None = None
+        self._open: set[tuple[str, str]] = set()
+        """Jobs of this run without a verdict, by key."""
+        self._without_reference: dict[str, list[Unjudged]] = {}
+        """Jobs of tasks whose references have not been run, by task."""
         self._record = _Record()
         self._equivalent = EquivalentPrograms()
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
@@ -151,9 +181,26 @@ class Evaluation:
         """The jobs to `run`; the others wait for an equivalent one. Raises `WorkerError` as `run` does."""
         return jobs if self._isolate else await self._equivalent.find(self._guests, jobs, workers)
 
-    async def run(self, jobs: Sequence[Unjudged], workers: int) -> None:
-        """Judge all jobs and report verdicts as they are found. Raises `WorkerError` when a guest cannot work."""
-        self._queue = TaskQueue(jobs, self._weights)
+    async def run(
+        self,
+        jobs: Sequence[Unjudged],
+        workers: int,
+        references: PendingReferences | None = None,
+        take_ahead: TakeAhead | None = None,
+    ) -> None:
+        """Judge all jobs and report verdicts as they are found. Raises `WorkerError` when a guest cannot work.
+
+        The same workers run `references`, each before the jobs of its task. As long as some of the jobs are under way,
+        workers without work do what `take_ahead` gives.
+        """
+        self._take_ahead = take_ahead
+        self._open = {job.key for job in jobs}
+        self._references = references
+        pending: set[str] = set() if references is None else references.task_ids
+        self._queue = TaskQueue([job for job in jobs if job.problem.task_id not in pending], self._weights)
+        for job in jobs:
+            if job.problem.task_id in pending:
+                self._without_reference.setdefault(job.problem.task_id, []).append(job)
         await self._work_together(_Arrivals(None), workers)
 
     async def follow(self, jobs: asyncio.Queue[Unjudged | None], workers: int) -> None:
@@ -194,15 +241,33 @@ class Evaluation:
         """The next work of a worker and its task, given the task it was at; None when there is nothing to do.
 
         Second passes take long, so they are not left to the end; but at most half of the workers do them while the
-        others run first passes.
+        others run first passes. References come before samples, because nobody knows which of them take long; but a
+        worker does the samples of a quick task when it has run its reference, as its fork server holds the inputs.
         """
         is_second = bool(self._set_aside) and 2 * self._second_passes < workers
+        if self._references is not None and not is_second and not self._is_soon_done(task_id):
+            problem = self._references.take()
+            if problem is not None:
+                return self._run_reference(self._references, problem), problem.task_id
         job = None if is_second else self._queue.take(task_id)
         if job is not None:
             return self._begin(job), job.problem.task_id
         if self._set_aside:
             return self._second_pass(*self._set_aside.popleft()), task_id
+        if self._take_ahead is not None and self._open:
+            job = self._take_ahead(self._without_reference)
+            return None if job is None else self._first_pass(job), task_id
         return None, task_id
+
+    def _is_soon_done(self, task_id: str | None) -> bool:
+        return task_id is not None and 0 < self._queue.load(task_id) <= SOON_SECONDS
+
+    async def _run_reference(self, references: PendingReferences, problem: Problem) -> None:
+        await references.run(problem)
+        task_id = problem.task_id
+        jobs = self._without_reference.pop(task_id, ())
+        is_quick = self._weights.get(task_id, 0.0) * len(jobs) <= SOON_SECONDS
+        self._queue.add_task(task_id, jobs, is_begun=is_quick)
 
     async def _begin(self, job: Unjudged) -> None:
         """Run the first pass of a job, in a batch with others of its task if possible."""
@@ -269,6 +334,7 @@ class Evaluation:
         if isinstance(end, Unjudged):
             self._queue.add(end)
             return
+        self._open.discard(sample.key)
         self._on_verdict(*sample.key, end.verdict, self._seconds.pop(sample.key, 0.0))
         for other in self._equivalent.take(sample):
             if holds_for_equivalent(end.verdict):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from bisect import insort
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice
 
 from lsp_evalplus.bench.judging.verdicts import SampleVerdict
@@ -32,7 +33,7 @@ class TaskQueue:
         self._given = weights
         self._weights = {task_id: weights.get(task_id, 0.0) + _LEAST_WEIGHT for task_id in groups}
         self._groups = groups
-        self._untouched = sorted(groups, key=lambda task_id: (self._load(task_id), task_id))
+        self._untouched = sorted(groups, key=lambda task_id: (self.load(task_id), task_id))
 
     def add(self, job: Unjudged) -> None:
         """Add a job that arrived later."""
@@ -43,10 +44,19 @@ class TaskQueue:
             self._untouched.insert(0, task_id)
         self._groups[task_id].insert(0, job)
 
+    def add_task(self, task_id: str, jobs: Sequence[Unjudged], *, is_begun: bool) -> None:
+        """Add all jobs of a task that arrived later; `is_begun`: a worker is at this task."""
+        self._groups[task_id] = [*reversed(jobs)]
+        self._weights[task_id] = self._given.get(task_id, 0.0) + _LEAST_WEIGHT
+        if not is_begun:
+            insort(self._untouched, task_id, key=lambda one: (self.load(one), one))
+
     def take(self, task_id: str | None) -> Unjudged | None:
         """The next job for a worker that has just done one of `task_id`; None at the end."""
         if task_id is None or not self._groups[task_id]:
-            task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self._load, default=None)
+            while self._untouched and not self._groups[self._untouched[-1]]:
+                self._untouched.pop()
+            task_id = self._untouched.pop() if self._untouched else max(self._groups, key=self.load, default=None)
         return self._groups[task_id].pop() if task_id is not None and self._groups[task_id] else None
 
     def take_like(self, job: Unjudged, is_wanted: Callable[[Unjudged], bool]) -> list[Unjudged]:
@@ -60,7 +70,8 @@ class TaskQueue:
             self._groups[task_id] = [job for job in group if id(job) not in gone]
         return taken
 
-    def _load(self, task_id: str) -> float:
+    def load(self, task_id: str) -> float:
+        """Approximate seconds of the remaining jobs of a task."""
         return self._weights[task_id] * len(self._groups[task_id])
 
 

@@ -20,6 +20,7 @@ from lsp_evalplus.bench.running.evaluate import (
     open_store,
 )
 from lsp_evalplus.bench.running.guest_client import GuestProfile, Guests
+from lsp_evalplus.bench.running.next_file import NextFile
 from lsp_evalplus.bench.samples.samples import SampleSet
 
 from .options import output_of, to_options
@@ -52,6 +53,10 @@ class Session:
         self._ahead = ahead
         self.known: Verdicts = {}
         """Verdicts found by the same command before its evaluations."""
+        self.following: NextFile | None = None
+        """The file whose evaluation comes next."""
+        self.found_ahead = 0
+        """Verdicts among `known` that were found during the evaluation before this one."""
         self.engine: Engine | None = None
         """Where programs are judged, if that is not here."""
         self._guests = make_guests(options)
@@ -98,7 +103,8 @@ class Session:
 
         async def run() -> None:
             """Return nothing: asyncio's runner would format a result as a string, however large, that nobody reads."""
-            found.append(await evaluate(dataset, samples, options, watcher, self._guests, self.known, self.engine))
+            known, engine, following = self.known, self.engine, self.following
+            found.append(await evaluate(dataset, samples, options, watcher, self._guests, known, engine, following))
 
         self._runner.run(run())
         return found[0]

@@ -40,7 +40,9 @@ from lsp_evalplus.bench.results.results import (
     write_results,
 )
 from lsp_evalplus.bench.results.tables import TableFormat, to_rich, to_text
-from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, run_key
+from lsp_evalplus.bench.running.evaluate import EvaluationResult, Options, Watcher, open_record, run_key
+from lsp_evalplus.bench.running.next_file import NextFile
+from lsp_evalplus.bench.running.recorded import RecordedVerdicts
 from lsp_evalplus.bench.samples.raw_answers import find_raw_answers
 from lsp_evalplus.bench.samples.samples import Sample, SampleSet, load_samples, name_first, reference_samples
 from lsp_evalplus.bench.samples.sanitize_files import sanitize_source, sanitized_path
@@ -85,8 +87,14 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
     for path in options["samples"][1:]:  # What cannot be read is told before hours of work, but not kept in memory.
         load_samples(path, dataset, **chosen)
     runs: dict[str, dict[Part, TaskScores]] = {}
-    for path in options["samples"]:
-        samples = load_samples(path, dataset, **chosen)
+    ahead: dict[Path, SampleSet] = {}
+    paths: Sequence[Path] = options["samples"]
+    for path, following in zip(paths, [*paths[1:], None], strict=True):
+        samples = ahead.pop(path, None) or load_samples(path, dataset, **chosen)
+        if session.following is not None:
+            session.known = session.following.verdicts
+            session.found_ahead = len(session.known)
+        session.following = _next_file(dataset, following, options, session, ahead)
         runs[temperature_of(path)] = _evaluate_file(dataset, path, samples, options, show, session)
         del samples
         if options["sanitize"]:
@@ -96,6 +104,28 @@ def run_bench(options: dict[str, Any], session: Session) -> int:
         ks = options["ks"] or _common_ks(runs)
         show.table(sweep_table(f"{dataset.name} {dataset.version}: best temperature", runs, ks))
     return 0
+
+
+def _next_file(
+    dataset: Dataset, path: Path | None, options: dict[str, Any], session: Session, ahead: dict[Path, SampleSet]
+) -> NextFile | None:
+    """The file that is evaluated next, unless what comes next is something else; its samples are put into `ahead`."""
+    if path is None or options["sanitize"] or session.engine is not None:
+        return None
+    output = output_of(options, path)
+    if output.exists() and not asks_anew(options):
+        return None
+    setup = replace(session.options, output=output, store=stores_of(options, output))
+
+    def read() -> tuple[SampleSet, RecordedVerdicts]:
+        samples = ahead[path] = load_samples(path, dataset, ids=options["ids"], limit=options["limit"])
+        chosen = samples if setup.shard is None else setup.shard.of(dataset, samples)
+        record = open_record(dataset, setup)
+        if not setup.fresh:
+            record.load((sample.task_id, sample.digest) for sample in chosen.samples)
+        return chosen, record
+
+    return NextFile(read)
 
 
 def _check_names(paths: Sequence[Path]) -> None:
@@ -166,7 +196,7 @@ def _evaluate_file(
         cause = "was of an earlier run" if asks_anew(options) else "was of other samples or options"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
-    _note_store(outcome, show)
+    _note_store(outcome, show, ahead=session.found_ahead)
     if setup.shard is not None:
         tasks = f"{len(outcome.samples.by_task)} of {count(len(samples.by_task), 'task')}"
         show.note(f"Shard {setup.shard}: {tasks}, {count(len(outcome.samples.samples), 'sample')}: {output}")
@@ -180,11 +210,11 @@ def _evaluate_file(
     return scores[setup.rule]
 
 
-def _note_store(outcome: EvaluationResult, show: Display) -> None:
+def _note_store(outcome: EvaluationResult, show: Display, *, ahead: int) -> None:
     """Say what came from the verdict store, and what in it could not be read."""
-    if outcome.found:
+    if outcome.found > ahead:
         programs = len({(sample.task_id, sample.digest) for sample in outcome.samples.samples})
-        show.note(f"Judged before: {outcome.found} of {count(programs, 'program')}; --fresh judges again.")
+        show.note(f"Judged before: {outcome.found - ahead} of {count(programs, 'program')}; --fresh judges again.")
     if outcome.damaged:
         show.note(f"Skipped {count(outcome.damaged, 'line')} of the verdict store that cannot be read as a verdict.")
 

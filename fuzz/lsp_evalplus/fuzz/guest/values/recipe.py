@@ -519,6 +519,8 @@ def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
     if kind is float:
         return bool(value - value == 0.0)
     if kind is list:
+        if depth > 0 and set(map(type_of, value)) == {int}:
+            return min(value) > -_LARGEST_IN_JSON and max(value) < _LARGEST_IN_JSON
         return depth > 0 and all([is_json(item, depth - 1) for item in value])
     if kind is dict:
         keys, items = list(value), list(value.values())
