@@ -242,7 +242,10 @@ class _Text(_Written):
         self._counts[checked.report.verdict] += 1
         self._single_examples += checked.report.is_single_example
         self._returns_only += checked.report.is_return_only
-        if checked.item.lacks_oracle and checked.item.path is not None:
+        is_judged = checked.report.verdict is Verdict.DIFFERS or (
+            checked.report.verdict is Verdict.AGREES and not checked.report.is_weak
+        )
+        if checked.item.lacks_oracle and not is_judged and checked.item.path is not None:
             self._without_oracle.append(checked.item)
         self._take(checked.item, checked)
 
