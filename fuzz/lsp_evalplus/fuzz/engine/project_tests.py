@@ -1,8 +1,8 @@
 """Judges functions that nothing else can judge by the tests of their project that call them.
 
 The tests of a file are run once for all of its functions, in a guest, to their ends. A function has passed those that
-it was called in. A test that fails is a finding only where the failing statement is an assertion of the test itself in
-which the test called the function, another test of its file passes, and fresh guests under other hash seeds fail alike.
+it was called in. A test that fails is a finding only where the failing statement is an assertion of the test itself
+that names the function and calls it, another test that calls it passes, and fresh guests under other hash seeds agree.
 """
 
 from __future__ import annotations
@@ -57,6 +57,11 @@ class ProjectTestRuns:
     def __init__(self) -> None:
         self._runs = dict[tuple[str, str], asyncio.Task[list[_Ended]]]()
 
+    @property
+    def count(self) -> int:
+        """The number of files whose tests were run."""
+        return len(self._runs)
+
     async def close(self) -> None:
         """Cancel what still runs."""
         for task in self._runs.values():
@@ -87,9 +92,9 @@ class ProjectTestRuns:
         return Report(Verdict.AGREES, reason, oracle, tests=len(told), caller=caller)
 
     async def _failing(self, name: str, ended: Sequence[_Ended], file: TestedFile, pool: GuestPool) -> Report | None:
-        passing = {_file_of(one.case) for one in ended if one.ending == "passed"}
-        for one in ended:
-            if name in one.blamed and _file_of(one.case) in passing:
+        is_passed = any(one.ending == "passed" and name in one.direct for one in ended)
+        for one in ended if is_passed else ():
+            if name in one.blamed:
                 again = [await _run(file, pool, one.case, seed) for seed in OTHER_HASH_SEEDS]
                 if all(len(two) == 1 and name in two[0].blamed for two in again):
                     return _finding(one)
@@ -117,7 +122,7 @@ def _file_of(case: str) -> str:
     return case.partition("::")[0]
 
 
-async def _run(file: TestedFile, pool: GuestPool, case: str = "", hash_seed: int = 0) -> list[_Ended]:
+async def _run(file: TestedFile, pool: GuestPool, case: str = "", hash_seed: int | None = None) -> list[_Ended]:
     """Run the tests of a file, or one case of them."""
     seconds = min(MOST_SECONDS, SECONDS + SECONDS_EACH * len(file.functions))
     tests = {

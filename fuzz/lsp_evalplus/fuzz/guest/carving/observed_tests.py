@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import linecache
 import os
+import re
 import sys
 import types
 from collections.abc import Collection, Generator, Mapping
@@ -175,7 +176,12 @@ class _Calls:
         if found is None:
             return None
         first, last, text = found
-        names = [name for name, lines in self.direct.items() if any([first <= one <= last for one in lines])]
+        # An assertion that does not name a function, as it calls ``__bool__``, states nothing of its result.
+        names = [
+            name
+            for name, lines in self.direct.items()
+            if any([first <= one <= last for one in lines]) and re.search(rf"\b{name.rpartition('.')[2]}\b", text)
+        ]
         return Failure(sorted(names), text, str(error).strip().split("\n")[0][:200])
 
 
