@@ -516,7 +516,12 @@ class Report:
     @property
     def is_weak(self) -> bool:
         """Whether the agreement says little: with a single example, only that a value is returned, or through others."""
-        return self.is_single_example or self.is_return_only or self.is_through_tests
+        return self.is_single_example or self.judges_no_result
+
+    @property
+    def judges_no_result(self) -> bool:
+        """Whether it agrees, and none of the target's own results was compared with anything."""
+        return self.is_return_only or self.is_through_tests
 
     @property
     def is_through_tests(self) -> bool:
