@@ -515,7 +515,7 @@ class Report:
 
     @property
     def is_weak(self) -> bool:
-        """Whether the agreement says little: with a single example, only that a value is returned, or through others."""
+        """Whether the agreement says little: it has one example, returns a value, or is reached through others."""
         return self.is_single_example or self.judges_no_result
 
     @property

@@ -159,7 +159,9 @@ def _read(reply: Plain) -> _Ended | None:
     if not isinstance(case, str) or not isinstance(ending, str) or not isinstance(direct, list):
         return None
     others = cast("dict[object, object]", through) if isinstance(through, dict) else {}
-    one = _Ended(case, ending, _strings(direct), {str(key): str(value) for key, value in others.items()})
+    one = _Ended(
+        case, ending, _strings(cast("object", direct)), {str(key): str(value) for key, value in others.items()}
+    )
     if not isinstance(failure, dict):
         return one
     told = cast("Plain", failure)

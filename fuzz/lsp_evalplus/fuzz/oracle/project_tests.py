@@ -1,8 +1,7 @@
-"""Selects the tests of a project that may call the functions of one file, to be run to their ends. Nothing is run here."""
+"""Selects the tests of a project that may call the functions of one file. Nothing is run here."""
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -74,7 +74,7 @@ class ObservedTests:
         """Return the names of a test and its rows; none where it cannot be imported."""
         try:
             return list(self._runs.cases(test))
-        except BaseException as error:  # noqa: BLE001 - rows are made by the project's code.
+        except BaseException as error:
             if getattr(error, "is_deadline", False):
                 raise
             return []
@@ -196,7 +196,8 @@ def _assertion_at(lines: list[str], line: int) -> tuple[int, int, str] | None:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
         return None
-    found = [node for node in ast.walk(tree) if _is_assertion(node) and _lines_of(node)[0] <= line <= _lines_of(node)[1]]
+    assertions = [node for node in ast.walk(tree) if _is_assertion(node)]
+    found = [node for node in assertions if _lines_of(node)[0] <= line <= _lines_of(node)[1]]
     if len(found) != 1:
         return None
     first, last = _lines_of(found[0])

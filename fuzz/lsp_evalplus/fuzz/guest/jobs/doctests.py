@@ -8,8 +8,8 @@ The request::
     function    the unqualified name of the function that is judged
     docstring   the docstring with the examples
     line        the line of the docstring, from 0, whose example is in question; null for all of them
-    is_steady   whether the clock is at rest and random numbers are the same, as in `surroundings.steady`, in another time
-                zone than the machine's
+    is_steady   whether the clock is at rest and random numbers are the same, as in `surroundings.steady`, in another
+                time zone than the machine's
 
 Reply: ``{"fails": bool, "raised": str | None, "got": str, "held": int, "failed": int}``: whether the standard library's
 doctest sees that example fail because of the function, the class of the exception that it raised, and what it showed.
