@@ -200,6 +200,18 @@ def test_nothing_is_told(name: str, units: TestedFile, judge: Any) -> None:
     assert told(name, units, judge) is None
 
 
+def test_what_the_machine_may_decide_is_not_told(units: TestedFile, judge: Any) -> None:
+    root, text = Path(units.root), "import os\n" + TESTS
+    (root / "tests" / "test_units.py").write_text(text, encoding="utf-8")
+    try:
+        found = find_tested_file(read_module(UNITS, Path(units.path)), ProjectTests())
+    finally:
+        (root / "tests" / "test_units.py").write_text(TESTS, encoding="utf-8")
+    assert found is not None
+    assert found.files_of_place == {"tests/test_units.py"}
+    assert told("treble", found, judge) is None
+
+
 def test_unsaved_text_has_no_tests(units: TestedFile) -> None:
     """The tests import what is on disk."""
     assert find_tested_file(read_module(UNITS + "\n\n", Path(units.path)), ProjectTests()) is None

@@ -17,6 +17,11 @@ MOST_TESTS = 150
 """Maximum number of tests that are run for one file."""
 MOST_OF_FUNCTION = 10
 """Maximum number of those that are taken for one function."""
+_OF_PLACE = re.compile(
+    r"\b(os|pathlib|Path|open|tmp_path|tmpdir|tempfile|glob|shutil|environ|getenv|subprocess|socket|locale|time|datetime"
+    r"|random|sys|platform|threading|requests|urllib|importlib)\b"
+)
+"""What may be otherwise in a guest than where a project's tests pass: files, environment, clock, network."""
 _ASSERTS = re.compile(r"\bassert|\braises\b|\bwarns\b")
 
 
@@ -43,6 +48,8 @@ class TestedFile:
     search_path: tuple[str, ...]
     functions: tuple[WatchedFunction, ...]
     carving: Carving
+    files_of_place: frozenset[str] = frozenset()
+    """Files of tests whose failures may be due to the machine, as they or the file name what differs in a guest."""
 
 
 def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
@@ -65,9 +72,11 @@ def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
         return None
     kept = dict(list(chosen.items())[:MOST_TESTS])
     carving = Carving(kept, _merged(one.search_path for one in known), ())
-    return TestedFile(
-        str(path), module.parsed.text, str(place.root), place.search_path, tuple(_watched(module, names)), carving
-    )
+    text = module.parsed.text
+    is_of_place = _OF_PLACE.search(text) is not None
+    of_place = frozenset(one for one in texts if is_of_place or _OF_PLACE.search(texts[one]))
+    functions = tuple(_watched(module, names))
+    return TestedFile(str(path), text, str(place.root), place.search_path, functions, carving, of_place)
 
 
 def _asserts(test: str, carving: Carving, texts: dict[str, str], root: str) -> bool:
