@@ -36,6 +36,8 @@ from realcode import CACHE, HERE, read_list
 from realcode_tables import general, share
 from slips import Function
 
+_THROUGH: Final = " through "
+"""In the reason of an agreement: the tests reach the function through others."""
 _RESULTS: Final = ("reference", "examples", "contract")
 """Kinds of oracles that judge results; the default one besides them asks whether a call returns at all."""
 
@@ -113,12 +115,18 @@ def spoke(target: Mapping[str, Any]) -> bool:
     return target["verdict"] != "not_checked"
 
 
+def is_through(target: Mapping[str, Any]) -> bool:
+    """Whether only tests passed that reach a function through others."""
+    return _THROUGH in target["reason"]
+
+
 def tell(answers: Sequence[Answer]) -> Iterator[str]:
     """The lines of all tables, in Markdown."""
     pairs = [(one, target) for one in answers for target in one.targets]
     stated = [target for one, target in pairs if one.stated.get(f"{target['path']}::{target['name']}")]
     heard = [target for target in stated if spoke(target)]
-    judged = [target for target in heard if target["oracle"]["kind"] in _RESULTS]
+    judged = [target for target in heard if target["oracle"]["kind"] in _RESULTS and not is_through(target)]
+    called = [target for target in heard if target["oracle"]["kind"] in _RESULTS and is_through(target)]
     found = [(one, target) for one, target in pairs if target["verdict"] == "differs"]
     wall, processor = (
         sum(getattr(one, kind) for one in answers) / max(1, len(pairs)) for kind in ("wall", "processor")
@@ -129,6 +137,7 @@ def tell(answers: Sequence[Answer]) -> Iterator[str]:
     yield f"| with docstring or types | {len(stated)} |"
     yield f"| of these: default oracles spoke | {share(len(heard), len(stated))} |"
     yield f"| of these: an oracle of results spoke | {share(len(judged), len(stated))} |"
+    yield f"| of these: tests pass that reach it through other functions | {share(len(called), len(stated))} |"
     yield f"| findings | {len(found)} |"
     yield f"| seconds a function | {wall:.2f} (wall), {processor:.2f} (processor) |\n"
     yield "| oracle | no difference | findings |\n|---|---|---|"

@@ -398,7 +398,8 @@ AWAITED_NOTE = "only one of both is to be awaited"
 """Note of a counterexample where only one of the two results is awaitable."""
 TEST_NOTE = "the older version passes this test"
 MENDED_TEST_NOTE = "the older version fails this test"
-"""Notes of a counterexample that is a test of the project."""
+STATED_TEST_NOTE = "the test asserts something else"
+"""Notes of a counterexample that is a test of the project; the last one where no older version was asked."""
 HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
@@ -424,8 +425,8 @@ class Counterexample:
 
     @property
     def is_whole_test(self) -> bool:
-        """Return whether it is a test of the project that one version alone passes, and no call of the target."""
-        return self.note in (TEST_NOTE, MENDED_TEST_NOTE)
+        """Return whether it is a test of the project that fails, or that one version alone passes, and no call."""
+        return self.note in (TEST_NOTE, MENDED_TEST_NOTE, STATED_TEST_NOTE)
 
     @property
     def shows_in_plain_call(self) -> bool:
@@ -499,7 +500,7 @@ class Report:
     caller: str = ""
     """Name of the function through which the target was compared, where no input of its own was found."""
     tests: int = 0
-    """Where nothing but tests of the project was compared, how many both versions pass."""
+    """Where nothing but tests of the project was compared, how many pass, with both versions if there are two."""
 
     @property
     def whose_inputs(self) -> str:
@@ -514,8 +515,19 @@ class Report:
 
     @property
     def is_weak(self) -> bool:
-        """Whether the agreement says little: with a single example, or only that a value is returned."""
-        return self.is_single_example or self.is_return_only
+        """Whether the agreement says little: it has one example, returns a value, or is reached through others."""
+        return self.is_single_example or self.judges_no_result
+
+    @property
+    def judges_no_result(self) -> bool:
+        """Whether it agrees, and none of the target's own results was compared with anything."""
+        return self.is_return_only or self.is_through_tests
+
+    @property
+    def is_through_tests(self) -> bool:
+        """Whether all that is known is that tests pass which reach it through functions that they call."""
+        is_example = self.oracle is not None and self.oracle.kind is OracleKind.EXAMPLES
+        return self.verdict is Verdict.AGREES and is_example and self.tests > 0 and bool(self.caller)
 
     @property
     def is_return_only(self) -> bool:

@@ -4,6 +4,7 @@ did: files whose doctests pass have no finding, nor have those whose examples ca
 from __future__ import annotations
 
 import textwrap
+import time
 from pathlib import Path
 from typing import Any
 
@@ -272,6 +273,70 @@ def test_what_files_of_the_machine_decide_is_not_told(judge: Any, tmp_path: Path
     report = check(judge, tmp_path, text, "zone")
 
     assert report.verdict is Verdict.NOT_CHECKED, report
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the time zone of a process cannot be set here")
+def test_what_the_time_zone_decides_is_not_told(judge: Any, tmp_path: Path) -> None:
+    shown = time.mktime((2013, 6, 17, 2, 47, 42, -1, -1, -1)) - 7200
+    text = f'''
+        import time
+
+        def fields(year):
+            """
+            >>> import time
+            >>> time.mktime(fields(2013))
+            {shown}
+            """
+            return (year, 6, 17, 2, 47, 42, -1, -1, -1)
+
+        def years(year):
+            """
+            >>> import time
+            >>> time.mktime(years(2013)) > 0
+            False
+            """
+            return (year, 6, 17, 2, 47, 42, -1, -1, -1)
+        '''
+    assert check(judge, tmp_path, text, "fields").verdict is Verdict.NOT_CHECKED
+    assert check(judge, tmp_path, text, "years").verdict is Verdict.DIFFERS
+
+
+def test_none_that_is_written_is_the_result(judge: Any, tmp_path: Path) -> None:
+    text = '''
+        def found(table, key):
+            """
+            >>> table = {"a": 1}
+            >>> found(table, "a")
+            1
+            >>> found(table, "b")
+            None
+            """
+            return table.get(key)
+        '''
+    assert check(judge, tmp_path, text, "found").verdict is Verdict.AGREES
+    assert check(judge, tmp_path, text.replace("get(key)", "get(key, 0)"), "found").verdict is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize(
+    ("comment", "verdict"),
+    [
+        ("# Output: True", Verdict.AGREES),
+        ("# => False", Verdict.DIFFERS),
+        ("# as it should be", Verdict.AGREES),
+    ],
+)
+def test_a_comment_below_a_line(judge: Any, tmp_path: Path, comment: str, verdict: Verdict) -> None:
+    text = f'''
+        def is_even(number):
+            """
+            >>> is_even(3)
+            False
+            >>> is_even(2)
+            {comment}
+            """
+            return number % 2 == 0
+        '''
+    assert check(judge, tmp_path, text, "is_even").verdict is verdict
 
 
 @pytest.mark.parametrize("case", BLAMELESS)

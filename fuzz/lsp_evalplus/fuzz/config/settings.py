@@ -88,8 +88,8 @@ class Settings:
     tests: str = _setting(
         RUN,
         Choice((RUN, READ)),
-        'what the project\'s tests give: "run": also arguments that no expression makes; for these, tests are run, '
-        'confined, up to their calls of a function; "read": only what their text says',
+        'what the project\'s tests give: "run": also arguments that no expression makes, and what judges functions '
+        'that nothing else can judge; for these, tests are run, confined; "read": only what their text says',
     )
     references: tuple[tuple[str, str], ...] = _setting(
         (),

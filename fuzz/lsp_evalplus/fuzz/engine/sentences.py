@@ -38,14 +38,21 @@ def same_in_tests(tests: int) -> str:
     return f"no difference in {_tests(tests)}"
 
 
+def passed_in_tests(tests: int, caller: str) -> str:
+    """Say how many tests of the project pass that call a function, or that call another one which calls it."""
+    return f"{_tests(tests, caller)} {'passes' if tests == 1 else 'pass'}"
+
+
 def extent_of(report: Report) -> str:
     """Return what was compared, ``1,234 inputs`` or ``3 tests that call it``."""
     if report.tests:
-        return _tests(report.tests)
+        return _tests(report.tests, report.caller)
     return count(report.inputs, "input") + report.whose_inputs
 
 
-def _tests(number: int) -> str:
+def _tests(number: int, caller: str = "") -> str:
+    if caller:
+        return count(number, f"test that reaches it through {caller}()", f"tests that reach it through {caller}()")
     return count(number, "test that calls it", "tests that call it")
 
 

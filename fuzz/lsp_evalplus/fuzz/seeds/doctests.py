@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import doctest
+import re
 
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
@@ -20,7 +21,7 @@ from .values import to_argument_text, to_result_text
 def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[Example]:
     """Read examples of one function from the ``>>>`` lines of a docstring; `first_line` is its zero-based line."""
     try:
-        parsed = doctest.DocTestParser().get_examples(dedented(docstring))
+        parsed = parse_examples(dedented(docstring))
     except ValueError:
         # Inconsistent indentation: the prose reader still reads it line by line.
         return []
@@ -34,6 +35,30 @@ def read_doctests(docstring: str, reader: CallReader, first_line: int) -> list[E
             found += _read_entry(statements[-1], entry, reader, names, first_line + entry.lineno)
             names.note(statements[-1])
     return found
+
+
+def parse_examples(docstring: str) -> list[doctest.Example]:
+    """Parse the ``>>>`` lines of a dedented docstring. A comment below a line is no result, but may state one.
+
+    Raises:
+        ValueError: their indentation is inconsistent.
+    """
+    parsed = doctest.DocTestParser().get_examples(docstring)
+    for entry in parsed:
+        entry.want = _without_comment(entry.want)
+    return parsed
+
+
+def _without_comment(want: str) -> str:
+    """Return a result of which all lines may be comments: what a single one states, such as ``# Output: True``."""
+    lines = want.strip().split("\n")
+    if not all(line.startswith("#") for line in lines):
+        return want
+    stated = _STATED.fullmatch(lines[0]) if len(lines) == 1 else None
+    return f"{stated[1]}\n" if stated is not None else ""
+
+
+_STATED = re.compile(r"#\s*(?:(?:output|result|returns?|out)\s*:|=>|->|→)\s*(\S.*)", re.IGNORECASE)
 
 
 def uses_any(names: frozenset[str], docstring: str, line: int) -> bool:

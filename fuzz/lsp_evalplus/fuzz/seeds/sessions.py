@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.source.parsing import parse_statements
 from lsp_evalplus.fuzz.source.scopes import bound_names
 
 from .calls import CallReader
-from .doctests import dedented, exception_name
+from .doctests import dedented, exception_name, parse_examples
 
 MAXIMUM_STEPS = 100
 
@@ -30,7 +30,7 @@ def read_session(docstring: str, reader: CallReader, first_line: int, told: Coll
         told: lines of examples judged elsewhere.
     """
     try:
-        parsed = doctest.DocTestParser().get_examples(dedented(docstring))
+        parsed = parse_examples(dedented(docstring))
     except ValueError:
         return ()
     steps, earlier = list[Step](), list[ast.stmt]()

@@ -242,7 +242,7 @@ async def _run(request: Request, options: dict[str, Any], settings: Settings) ->
                     problems.append(f"{checked.item.identifier or checked.item.name}: {checked.fault}")
                 if observed is not None:
                     results_seen.append(checked)
-                has_checked |= checked.report.verdict is not Verdict.NOT_CHECKED and not checked.report.is_return_only
+                has_checked |= checked.report.verdict is not Verdict.NOT_CHECKED and not checked.report.judges_no_result
                 if checked.report.verdict is not Verdict.DIFFERS:
                     output.add(checked)
                 elif is_left_out(checked, known):

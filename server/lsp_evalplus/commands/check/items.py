@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
@@ -28,6 +28,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     read_staged,
     with_siblings,
 )
+from lsp_evalplus.fuzz.oracle.project_tests import TestedFile, find_tested_file
 from lsp_evalplus.fuzz.oracle.reference import find_refusal, read_source
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.source.directives import read_directives
@@ -98,6 +99,8 @@ class Item:
         default=lambda oracle: None, repr=False, compare=False
     )
     """Finds the tests on whose calls the target can be compared with its previous version."""
+    tested_file: Callable[[], TestedFile | None] = field(default=lambda: None, repr=False, compare=False)
+    """Finds the tests of its file, where these may judge it."""
 
     @property
     def lacks_oracle(self) -> bool:
@@ -246,7 +249,8 @@ def _read_file(
     if request.reference and "::" not in request.reference and not request_names_one(request):
         request = replace(request, only=_read_usable(Path(request.reference), names))
     siblings = find_older_siblings(text, path, INDEX) if request.staged and names else ()
-    judge = _Judge(request, module, older, siblings, project)
+    tested_file = lru_cache(1)(partial(find_tested_file, module, project.tests))
+    judge = _Judge(request, module, older, siblings, project, (lambda: None) if notebook else tested_file)
     for name in names:
         with _noted(problems):
             yield judge.item(item, name)
@@ -328,6 +332,8 @@ class _Judge:
     siblings: tuple[SourceModule, ...]
     """Imported modules of the project whose staged source code differs from the file on disk."""
     project: _Project
+    tested_file: Callable[[], TestedFile | None]
+    """Finds the tests of the file."""
 
     def item(self, base: Item, name: str) -> Item:
         target = self._with_siblings(self.module.target(name))
@@ -357,6 +363,7 @@ class _Judge:
             reason=target.obstacle or reason,
             callers=lambda: self._callers(base, target, previous),
             in_tests=partial(self._in_tests, target, previous, base.settings),
+            tested_file=self.tested_file if _may_run_tests(base.settings, target) else base.tested_file,
         )
 
     def _in_tests(
@@ -390,6 +397,11 @@ class _Judge:
         if old.fingerprint(item.name) == self.module.fingerprint(item.name):
             return f"it has not changed since {self.older.label}"
         return f"its version in {previous.label} cannot be run: {old.target(item.name).lack}"
+
+
+def _may_run_tests(settings: Settings, target: FunctionTarget) -> bool:
+    """Whether tests that call a function may be run to judge it."""
+    return settings.tests == RUN and OracleKind.EXAMPLES.value in settings.oracles and not target.is_stub
 
 
 _REFACTORING = "refactoring"

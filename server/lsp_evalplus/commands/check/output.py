@@ -232,6 +232,7 @@ class _Text(_Written):
         self._counts = dict.fromkeys(Verdict, 0)
         self._single_examples = 0
         self._returns_only = 0
+        self._through_tests = 0
         self._request = request
         self._without_oracle = list[Item]()
         self._unlisted = Counter[bool]()
@@ -242,7 +243,11 @@ class _Text(_Written):
         self._counts[checked.report.verdict] += 1
         self._single_examples += checked.report.is_single_example
         self._returns_only += checked.report.is_return_only
-        if checked.item.lacks_oracle and checked.item.path is not None:
+        self._through_tests += checked.report.is_through_tests
+        is_judged = checked.report.verdict is Verdict.DIFFERS or (
+            checked.report.verdict is Verdict.AGREES and not checked.report.is_weak
+        )
+        if checked.item.lacks_oracle and not is_judged and checked.item.path is not None:
             self._without_oracle.append(checked.item)
         self._take(checked.item, checked)
 
@@ -258,7 +263,8 @@ class _Text(_Written):
         if self._quiet:
             return
         self._write(self._summary(), "")
-        compared = sum(self._counts.values()) - self._counts[Verdict.NOT_CHECKED] - self._returns_only
+        weak = self._counts[Verdict.NOT_CHECKED] + self._returns_only + self._through_tests
+        compared = sum(self._counts.values()) - weak
         is_nothing_checked = not compared and not self.left_out
         if self._request is not None and (is_nothing_checked or self._verbose):
             place = {id(item): number for number, item in enumerate(self._order)}
@@ -281,7 +287,7 @@ class _Text(_Written):
         if checked is None:
             return
         if self._is_unjudged(checked) and not self._verbose:
-            if not checked.report.is_return_only:
+            if not checked.report.judges_no_result:
                 self._unlisted[checked.item.lacks_oracle] += 1
             return
         if self._quiet and checked.report.verdict is not Verdict.DIFFERS:
@@ -300,7 +306,9 @@ class _Text(_Written):
     def _is_unjudged(self, checked: Checked) -> bool:
         """Whether to count a function without an oracle rather than list it: unless the user named it."""
         alone = self._waiting is not None and len(self._waiting) == 1
-        is_silent = checked.report.is_return_only or (bool(checked.item.reason) and not checked.item.oracles)
+        is_unchecked = checked.report.verdict is Verdict.NOT_CHECKED
+        is_silent = is_unchecked and bool(checked.item.reason) and not checked.item.oracles
+        is_silent |= checked.report.judges_no_result
         return is_silent and checked.item.path is not None and not alone
 
     def _summary(self) -> str:
@@ -312,6 +320,8 @@ class _Text(_Written):
         if self._returns_only:
             reach = "reaches" if self._returns_only == 1 else "reach"
             weak.append(f"{self._returns_only:,} only {reach} a return statement")
+        if self._through_tests:
+            weak.append(f"{self._through_tests:,} in tests that call others")
         agreeing += f" ({', '.join(weak)})" if weak else ""
         parts = [count(found, "finding"), agreeing, f"{unchecked:,} not checked"]
         text = ", ".join(parts)

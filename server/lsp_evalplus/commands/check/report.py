@@ -14,7 +14,16 @@ from lsp_evalplus.fuzz.config.severity import severity_of
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.engine.sentences import extent_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
-from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Tier, Verdict
+from lsp_evalplus.fuzz.model import (
+    STATED_TEST_NOTE,
+    Counterexample,
+    Oracle,
+    OracleKind,
+    Outcome,
+    OutcomeKind,
+    Tier,
+    Verdict,
+)
 from lsp_evalplus.fuzz.oracle.git import find_work_tree
 from lsp_evalplus.fuzz.source.project import find_project_root
 
@@ -126,6 +135,8 @@ def describe_agreement(checked: Checked) -> str:
     if report.is_single_example:
         return f"does what its one example says; there is nothing else to compare with ({report.seconds:.1f} s)"
     inputs = extent_of(report)
+    if report.tests and kind is OracleKind.EXAMPLES:
+        return f"passes {inputs} ({report.seconds:.1f} s)"
     match kind:
         case OracleKind.RETURN:
             said = f"reaches a return statement for {inputs}; nothing says what it should return"
@@ -156,6 +167,8 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
 
 def _describe_test(found: Counterexample, oracle: Oracle) -> str:
     """``the test test_a.py::test_b fails (AssertionError), and passes with its version in git HEAD.``"""
+    if found.note == STATED_TEST_NOTE:
+        return f"the test {_short(found.call)} fails at {_short(found.candidate.text)}, where it calls it."
     test, before = f"the test {_short(found.call)}", f"with its version in {oracle.source}"
     if found.candidate.kind is OutcomeKind.RAISED:
         return f"{test} fails ({_short(found.candidate.text)}), and passes {before}."

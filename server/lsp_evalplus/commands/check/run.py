@@ -6,13 +6,14 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
+from lsp_evalplus.fuzz.engine.project_tests import ProjectTestRuns
 from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
@@ -62,6 +63,7 @@ async def run_checks(
     source = iter(items)
     async with AsyncExitStack() as stack:
         pools = Pools(stack, jobs)
+        stack.push_async_callback(pools.tests.close)
         try:
             while True:
                 free = jobs + (ANSWERS_WAITED_FOR if adviser is not None else 0) - len(pending)
@@ -94,6 +96,8 @@ class Pools:
     def __init__(self, stack: AsyncExitStack, jobs: int) -> None:
         self._stack = stack
         self._jobs = jobs
+        self.tests = ProjectTestRuns()
+        """The runs of tests of the projects."""
         self._pools = dict[tuple[Path, str, Confinement], asyncio.Task[GuestPool]]()
 
     async def get(self, item: Item) -> GuestPool:
@@ -115,7 +119,7 @@ async def _check_item(item: Item, pools: Pools, adviser: Adviser | None, traced:
     if adviser is not None and item.target is not None and is_opinion_wanted(item):
         return await _ask_model(item.target, item, await pools.get(item), adviser)
     if item.target is None or item.reason:
-        return Checked(item, Report(Verdict.NOT_CHECKED, item.reason, None))
+        return await _by_tests(Checked(item, Report(Verdict.NOT_CHECKED, item.reason, None)), pools)
     pool = await pools.get(item)
     memory = open_memory(item.settings) if item.path else None
     key = memory_key(item.path, item.name)
@@ -127,7 +131,26 @@ async def _check_item(item: Item, pools: Pools, adviser: Adviser | None, traced:
         found = [text for one in reports if one.counterexample is not None for text in one.counterexample.own_inputs]
         corpus = dict.fromkeys(text for one in reports for text in one.corpus)
         await asyncio.to_thread(memory.keep, key, found=found, corpus=corpus)
-    return Checked(item, conclude(reports, severities), asking.fault, pool.layers_off)
+    return await _by_tests(Checked(item, conclude(reports, severities), asking.fault, pool.layers_off), pools)
+
+
+async def _by_tests(checked: Checked, pools: Pools) -> Checked:
+    """Return what tests of the project say of a function of which nothing else says what it should return."""
+    item, report = checked.item, checked.report
+    if not (report.verdict is Verdict.NOT_CHECKED or report.is_return_only) or checked.fault:
+        return checked
+    file = item.tested_file()
+    if file is None:
+        return checked
+    try:
+        pool = await pools.get(item)
+        found = await pools.tests.report(item.name, file, pool)
+    except GuestFaultError as error:
+        return replace(checked, fault=f"the worker failed: {error}")
+    if found is None or (found.is_weak and report.verdict is Verdict.AGREES):
+        return checked
+    severities = Severities(item.settings, item.name, item.is_refactoring, item.ignored)
+    return replace(checked, report=conclude([found], severities), layers_off=pool.layers_off)
 
 
 async def _ask_model(target: FunctionTarget, item: Item, pool: GuestPool, adviser: Adviser) -> Checked:

@@ -12,7 +12,16 @@ from typing import Final
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.engine.sentences import extent_of
 from lsp_evalplus.fuzz.excerpts import contrast_outcomes
-from lsp_evalplus.fuzz.model import Counterexample, Oracle, OracleKind, Outcome, OutcomeKind, Report, Verdict
+from lsp_evalplus.fuzz.model import (
+    STATED_TEST_NOTE,
+    Counterexample,
+    Oracle,
+    OracleKind,
+    Outcome,
+    OutcomeKind,
+    Report,
+    Verdict,
+)
 from lsp_evalplus.server.acceptance.acceptance import Acceptance, Certainty
 from lsp_evalplus.server.checking.state import Finding, FunctionState
 from lsp_evalplus.server.edits.wording import differs_by_arguments, differs_by_output, shortened, told
@@ -87,6 +96,8 @@ def _arguments_sentence(call: str, example: Counterexample) -> str:
 
 
 def _test_sentence(call: str, whole: Counterexample, oracle: Oracle) -> str:
+    if whole.note == STATED_TEST_NOTE:
+        return f"The test {call} fails at {shortened(whole.candidate.text)}, where it calls it"
     if whole.candidate.kind is OutcomeKind.RAISED:
         return f"The test {call} fails ({shortened(whole.candidate.text)}), but passed before ({oracle.source})"
     return f"The test {call} passes, but failed before ({oracle.source}: {shortened(whole.expected.text)})"

@@ -148,9 +148,11 @@ def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:
 def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
     names: Any = mark.args[0] if mark.args else mark.kwargs["argnames"]
     rows: Any = mark.args[1] if len(mark.args) > 1 else mark.kwargs["argvalues"]
+    # A row of one name is its value, unless the names are a list or a tuple.
+    is_value = isinstance(names, str) and len([one for one in names.split(",") if one.strip()]) == 1
     names = [one.strip() for one in names.split(",") if one.strip()] if isinstance(names, str) else list(names)
     for row in itertools.islice(rows, 100):
-        values = row.values if isinstance(row, Row) else row if len(names) > 1 else (row,)
+        values = row.values if isinstance(row, Row) else (row,) if is_value else row
         if len(values) == len(names):
             yield dict(zip(names, values))
 

@@ -182,7 +182,8 @@ class SessionRun:
         if reads_as(want, shown):
             return True
         if actual.output or actual.value is None:
-            return False
+            # A terminal shows nothing for None, but authors write what a call returns.
+            return not actual.output and want.strip() == "None"
         if reads_as(want, _printed(actual.value) + "\n") or want.strip() in _names(actual.value):
             return True
         # A representation names the module of a class, where the docstring may have imported the class by that name.

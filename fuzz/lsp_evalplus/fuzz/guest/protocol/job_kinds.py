@@ -21,6 +21,7 @@ KINDS = (
     "explore",
     FORK_SERVER,
     "outputs",
+    "project_tests",
     "strategies",
     "survey",
     "test_file",

@@ -1,0 +1,107 @@
+"""Selects the tests of a project that may call the functions of one file. Nothing is run here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from lsp_evalplus.fuzz.model import Carving, TestLocation
+from lsp_evalplus.fuzz.source.discover import Module
+
+from .carving import find_carving, read_test_file
+from .reference import read_source
+from .tests import ProjectTests
+
+MOST_TESTS = 150
+"""Maximum number of tests that are run for one file."""
+MOST_OF_FUNCTION = 10
+"""Maximum number of those that are taken for one function."""
+_OF_PLACE = re.compile(
+    r"\b(os|pathlib|Path|open|tmp_path|tmpdir|tempfile|glob|shutil|environ|getenv|subprocess|socket|locale|time|datetime"
+    r"|random|sys|platform|threading|requests|urllib|importlib)\b"
+)
+"""What may be otherwise in a guest than where a project's tests pass: files, environment, clock, network."""
+_ASSERTS = re.compile(r"\bassert|\braises\b|\bwarns\b")
+
+
+@dataclass(frozen=True, slots=True)
+class WatchedFunction:
+    """A function whose calls are observed."""
+
+    name: str
+    first_line: int
+    """Of its code, from 1: that of its first decorator."""
+    is_decorated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TestedFile:
+    """A file with the tests that may call its functions."""
+
+    __test__ = False
+
+    path: str
+    text: str
+    root: str
+    """The folder from which the names of the tests begin."""
+    search_path: tuple[str, ...]
+    functions: tuple[WatchedFunction, ...]
+    carving: Carving
+    files_of_place: frozenset[str] = frozenset()
+    """Files of tests whose failures may be due to the machine, as they or the file name what differs in a guest."""
+
+
+def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
+    """Return a file with the tests that may call its functions and assert something; None where there are none.
+
+    A file whose text is not the one on disk has none either: the tests import what is on disk.
+    """
+    place, path = module.place, module.path
+    if path is None or place is None or not module.definitions or read_source(path) != module.parsed.text:
+        return None
+    names = [name for name in module.definitions if "<locals>" not in name]
+    found = [find_carving(module.target(name), module, tests) for name in names]
+    known = [one for one in found if one is not None]
+    chosen = dict[str, TestLocation]()
+    texts = dict[str, str]()
+    for carving in known:
+        few = [test for test in carving.tests if _asserts(test, carving, texts, place.root.as_posix())]
+        chosen.update({test: carving.tests[test] for test in few[:MOST_OF_FUNCTION]})
+    if not chosen:
+        return None
+    kept = dict(list(chosen.items())[:MOST_TESTS])
+    carving = Carving(kept, _merged(one.search_path for one in known), ())
+    text = module.parsed.text
+    is_of_place = _OF_PLACE.search(text) is not None
+    of_place = frozenset(one for one in texts if is_of_place or _OF_PLACE.search(texts[one]))
+    functions = tuple(_watched(module, names))
+    return TestedFile(str(path), text, str(place.root), place.search_path, functions, carving, of_place)
+
+
+def _asserts(test: str, carving: Carving, texts: dict[str, str], root: str) -> bool:
+    """Whether the text of a test asserts something."""
+    file, *names = test.split("::")
+    if file not in texts:
+        texts[file] = _read(f"{root}/{file}")
+    text = read_test_file(texts[file]).texts.get(tuple(names))
+    return text is None or _ASSERTS.search(text) is not None
+
+
+def _read(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _merged(parts: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(one for part in parts for one in part))
+
+
+def _watched(module: Module, names: Iterable[str]) -> Iterable[WatchedFunction]:
+    for name in names:
+        node = module.definitions[name].node
+        lines = [node.lineno, *(one.lineno for one in node.decorator_list)]
+        yield WatchedFunction(name, min(lines), bool(node.decorator_list))

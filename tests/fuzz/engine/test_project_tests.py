@@ -1,0 +1,217 @@
+"""Functions that nothing else can judge are judged by the tests of their project that call them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.engine.project_tests import ProjectTestRuns
+from lsp_evalplus.fuzz.model import OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.project_tests import TestedFile, find_tested_file
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
+from lsp_evalplus.fuzz.source.discover import read_module
+
+UNITS = """
+import functools
+
+
+def logged(function):
+    @functools.wraps(function)
+    def wrapper(*args):
+        return function(*args)
+
+    return wrapper
+
+
+def half(number):
+    return _divided(number)
+
+
+def _divided(number):
+    return number / 2
+
+
+@logged
+def double(number):
+    return number + number
+
+
+def treble(number):
+    return number + 3
+
+
+def fails_alone(number):
+    return number
+
+
+def raises(number):
+    return 1 // 0
+
+
+def never_called(number):
+    return number
+
+
+class Answer:
+    def __init__(self, is_yes):
+        self.is_yes = is_yes
+
+    def __bool__(self):
+        return self.is_yes
+
+
+class Shelf:
+    def __init__(self, label):
+        self.label = label
+
+    @property
+    def name(self):
+        return self.label.upper()
+"""
+TESTS = """
+import pytest
+from units import Answer, Shelf, double, half, raises, treble
+
+@pytest.fixture
+def shelf():
+    return Shelf("a")
+
+@pytest.mark.parametrize(("number",), [(2,), (4,)])
+def test_half(number):
+    assert half(number) == number // 2
+
+def test_double():
+    assert double(2) == 4
+
+def test_shelf(shelf):
+    assert shelf.name == "A"
+
+def test_treble_of_nothing():
+    nothing = 1.5
+    assert treble(nothing) == 4.5
+
+def test_treble():
+    for number in (1, 5):
+        half(number)
+        assert treble(
+            number
+        ) > number
+        assert treble(number) in {4, 15}
+
+def test_yes():
+    answer = Answer(True)
+    assert answer
+
+def test_no():
+    answer = Answer(False)
+    assert answer
+
+def test_raises():
+    assert raises(1) == 1
+"""
+ALONE = """
+from units import fails_alone
+
+def test_alone():
+    expected = 2
+    assert fails_alone(1) == expected
+"""
+
+
+@pytest.fixture(name="units", scope="module")
+def write_units(tmp_path_factory: pytest.TempPathFactory) -> TestedFile:
+    """A file of a project, with the tests that call its functions."""
+    root = tmp_path_factory.mktemp("units")
+    root.joinpath("pyproject.toml").touch()
+    root.joinpath("units.py").write_text(UNITS, encoding="utf-8")
+    root.joinpath("tests").mkdir()
+    root.joinpath("tests", "test_units.py").write_text(TESTS, encoding="utf-8")
+    root.joinpath("tests", "test_alone.py").write_text(ALONE, encoding="utf-8")
+    found = find_tested_file(read_module(UNITS, root / "units.py"), ProjectTests())
+    assert found is not None
+    return found
+
+
+def told(name: str, units: TestedFile, judge: Any) -> Report | None:
+    """What the tests of the project say of a function."""
+
+    async def ask() -> Report | None:
+        runs = ProjectTestRuns()
+        try:
+            return await runs.report(name, units, judge.pool)
+        finally:
+            await runs.close()
+
+    found: Report | None = judge.run(ask())
+    return found
+
+
+def test_whole_files(units: TestedFile, judge: Any) -> None:
+    """The tests run once for all functions of a file."""
+
+    async def ask() -> list[Report | None]:
+        runs = ProjectTestRuns()
+        asked = [runs.report(one.name, units, judge.pool) for one in units.functions]
+        found = await asyncio.gather(*asked)
+        assert runs.count == 1
+        return found
+
+    names = [one.name for one in units.functions]
+    reports = dict(zip(names, judge.run(ask()), strict=True))
+    direct = {name: one.tests for name, one in reports.items() if one is not None and not one.is_weak and one.tests}
+    once = ("double", "Answer.__init__", "Answer.__bool__", "Shelf.__init__", "Shelf.name")
+    assert direct == {"half": 2, **dict.fromkeys(once, 1)}
+    through = reports["_divided"]
+    assert through is not None
+    assert (through.verdict, through.caller, through.is_weak) == (Verdict.AGREES, "half", True)
+    assert through.oracle is not None
+    assert (through.oracle.kind, through.oracle.source) == (OracleKind.EXAMPLES, "tests in tests/test_units.py")
+
+
+def test_its_own_assertion_fails(units: TestedFile, judge: Any) -> None:
+    report = told("treble", units, judge)
+    assert report is not None
+    assert report.verdict is Verdict.DIFFERS
+    found = report.counterexample
+    assert found is not None
+    assert (found.call, found.is_whole_test) == ("tests/test_units.py::test_treble", True)
+    assert found.candidate.text == "assert treble(number) in {4, 15}"
+    assert not found.shows_in_plain_call
+
+
+def test_an_assertion_that_does_not_name_it(units: TestedFile, judge: Any) -> None:
+    report = told("Answer.__bool__", units, judge)
+    assert report is not None
+    assert report.verdict is Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("fails_alone", id="no test that calls it passes"),
+        pytest.param("raises", id="it is no assertion that fails"),
+        pytest.param("never_called", id="no test calls it"),
+    ],
+)
+def test_nothing_is_told(name: str, units: TestedFile, judge: Any) -> None:
+    assert told(name, units, judge) is None
+
+
+def test_what_the_machine_may_decide_is_not_told(units: TestedFile, judge: Any) -> None:
+    root, text = Path(units.root), "import os\n" + TESTS
+    (root / "tests" / "test_units.py").write_text(text, encoding="utf-8")
+    try:
+        found = find_tested_file(read_module(UNITS, Path(units.path)), ProjectTests())
+    finally:
+        (root / "tests" / "test_units.py").write_text(TESTS, encoding="utf-8")
+    assert found is not None
+    assert found.files_of_place == {"tests/test_units.py"}
+    assert told("treble", found, judge) is None
+
+
+def test_unsaved_text_has_no_tests(units: TestedFile) -> None:
+    """The tests import what is on disk."""
+    assert find_tested_file(read_module(UNITS + "\n\n", Path(units.path)), ProjectTests()) is None
