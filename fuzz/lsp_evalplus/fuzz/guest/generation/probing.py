@@ -217,8 +217,10 @@ class _Probing:
         """What is known of a parameter, with what the reference asks for beside that and accepts, or refuses on
         purpose."""
         found: list[Shape] = []
+        # What may be anything accepts every value, and is made of plain ones only.
+        is_open = any([isinstance(one, AnyShape) for one in typical.alternatives])
         for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
-            values = [one for one in interesting(shape, self._pool, 3) if not typical.accepts(one)]
+            values = [one for one in interesting(shape, self._pool, 3) if is_open or not typical.accepts(one)]
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ..surroundings.completion import complete
-from ..values.dynamic import type_of
+from ..values.dynamic import has_on_class, type_of
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import yielded
 
@@ -72,6 +72,8 @@ def finished(value: Any, depth: int = 0) -> Any:
         return yielded(complete(value), kind.__name__)
     if is_iterator(kind):
         return yielded(_drained(value, depth + 1), kind.__name__)
+    if issubclass(kind, tuple) and depth < ITERATION_DEPTH and has_on_class(kind, "_fields"):
+        return _finished_fields(value, kind, depth)
     return value
 
 
@@ -95,6 +97,13 @@ def _finished_inside(value: Any, kind: Any, depth: int) -> Any:
         return value
     items = [item if type(item) in IMMUTABLE else finished(item, depth + 1) for item in value]
     return type_of(value)(items) if any([one is not two for one, two in zip(items, value)]) else value
+
+
+def _finished_fields(value: Any, kind: type[Any], depth: int) -> Any:
+    """Return a named tuple with its iterators consumed in order; itself where it holds none. No code of it is run."""
+    fields = list(tuple.__iter__(value))
+    items = [finished(item, depth + 1) for item in fields]
+    return tuple.__new__(kind, items) if any([one is not two for one, two in zip(items, fields)]) else value
 
 
 def _drained(iterator: Any, depth: int) -> list[Any]:
