@@ -153,7 +153,7 @@ def extremes(context: Context) -> Iterator[Any]:
 
 
 def _odd_objects(context: Context, tried: set[tuple[int, str]]) -> Iterator[Any]:
-    """Yield rows with odd letters in the objects made of texts that the corpus has gained; `tried` are known already."""
+    """Yield rows with odd letters in objects made of texts that the corpus has gained; `tried` are known already."""
     for (index, name), row in _made_of_text(context.corpus).items():
         if (index, name) not in tried:
             tried.add((index, name))
