@@ -214,6 +214,30 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/type_arguments.py",
     ),
     _rule(
+        "classes that code asks for",
+        "inference/type_arguments.py",
+        "asks_for_types",
+        "def asks_for_types(receivers):\n    return False",
+    ),
+    _rule(
+        "values that code asks for where anything is declared",
+        "generation/probing.py",
+        "_may_be_anything",
+        "def _may_be_anything(shape):\n    return False",
+    ),
+    _rule(
+        "odd letters in each kind of object",
+        "generation/stages/extremes.py",
+        "_made_of_text",
+        "def _made_of_text(rows):\n    return {}",
+    ),
+    _rule(
+        "iterators in named tuples",
+        "program/materialize.py",
+        "_finished_fields",
+        "def _finished_fields(value, kind, depth):\n    return value",
+    ),
+    _rule(
         "odd letters in the longest text of an object",
         "generation/stages/extremes.py",
         "_with_longest_text",

@@ -49,3 +49,38 @@ def test_a_host_with_another_letter(judge: Any, name: str) -> None:
 def test_a_host_that_is_read_in_the_same_way(judge: Any) -> None:
     changed = ADDRESSES.replace('.encode("idna").decode()', '.encode("idna").decode("ascii")')
     assert judge(ADDRESSES, changed, "Address.host", kind="previous", calls=600).verdict is Verdict.AGREES
+
+
+STREAMS = """
+import io
+import typing
+
+
+class Chunks(typing.NamedTuple):
+    items: typing.Iterable[bytes]
+    length: typing.Optional[int]
+
+
+def chunks(body: typing.Optional[typing.Any], size: int):
+    if body is None or isinstance(body, (str, bytes)):
+        return body
+    if isinstance(body, io.TextIOBase):
+
+        def readable():
+            while block := body.read(size):
+                yield block.encode("latin-1")
+
+        return Chunks(readable(), None)
+    return None
+"""
+
+
+def test_a_letter_in_a_stream_that_a_parameter_declared_as_any_may_be(judge: Any) -> None:
+    report = judge(STREAMS, STREAMS.replace("latin-1", "utf-8"), "chunks", kind="previous", calls=6000)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "StringIO" in report.counterexample.call
+
+
+def test_a_stream_that_is_read_in_the_same_way(judge: Any) -> None:
+    report = judge(STREAMS, STREAMS.replace("latin-1", "iso8859-1"), "chunks", kind="previous", calls=3000)
+    assert report.verdict is Verdict.AGREES, report.reason

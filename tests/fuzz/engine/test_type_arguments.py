@@ -95,3 +95,49 @@ def test_types_with_parameters_and_negatives_are_recipes(text: str, expected: An
     recipe = from_text(text)
     assert to_text(recipe) == text
     assert build(recipe, {}) == expected
+
+
+CLASSES = """
+import inspect
+
+
+class Circle:
+    def area(self):
+        return 3
+
+
+def kind_of(component):
+    if inspect.isclass(component):
+        return component.__name__
+    return "thing"
+
+
+def is_number(component) -> bool:
+    return inspect.isclass(component) and issubclass(component, (int, float))
+
+
+def is_own(component):
+    if not inspect.isclass(component):
+        return False
+    return component.__module__ != "builtins"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("kind_of", "component.__name__", '"class"'),
+        ("is_number", "(int, float)", "int"),
+        ("is_own", '!= "builtins"', '== "builtins"'),
+        ("is_own", 'component.__module__ != "builtins"', "False"),
+    ],
+)
+def test_classes_that_are_asked_for(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(CLASSES, CLASSES.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_classes_that_are_asked_for_in_the_same_way(judge: Any) -> None:
+    changed = CLASSES.replace("inspect.isclass(component)", "isinstance(component, type)", 1)
+    report = judge(CLASSES, changed, "kind_of", kind="previous", calls=600)
+    assert report.verdict is Verdict.AGREES, report.reason

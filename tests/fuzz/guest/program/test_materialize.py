@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import itertools
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -29,6 +29,13 @@ class Countdown:
         return self.left
 
 
+class Chunks(NamedTuple):
+    """A named tuple of the program's own."""
+
+    items: Any
+    length: Any
+
+
 FINISHED: list[tuple[Callable[[], Any], Any]] = [
     (lambda: zip([1], [2]), [(1, 2)]),
     (lambda: itertools.islice(itertools.count(), 2), [0, 1]),
@@ -36,6 +43,7 @@ FINISHED: list[tuple[Callable[[], Any], Any]] = [
     (lambda: Countdown(2), [1, 0]),
     (lambda: ([], iter([1])), ([], [1])),
     (lambda: {"a": map(str, [1])}, {"a": ["1"]}),
+    (lambda: Chunks(iter([1]), None), Chunks([1], None)),
     (lambda: itertools.groupby("aab"), [("a", ["a", "a"]), ("b", ["b"])]),
     (lambda: (map(str, [n]) for n in (1, 2)), [["1"], ["2"]]),
     (lambda: itertools.tee([1]), ([1], [1])),
@@ -89,3 +97,10 @@ def through_a_module(x: list[int]) -> Any:
 )
 def test_functions_that_may_give_iterators_are_known(function: Callable[..., Any], expected: bool) -> None:
     assert may_give_iterator(function) is expected
+
+
+def test_a_named_tuple_stays_one() -> None:
+    kept = Chunks([1], None)
+
+    assert finished(kept) is kept
+    assert type(finished(Chunks(iter([1]), None))) is Chunks

@@ -10,7 +10,8 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.loader import Loaded, evaluate_text, load
 from lsp_evalplus.fuzz.guest.values.class_lookup import is_standard
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, build, from_text
+from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, build, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.short_names import shortened
 
 KINDS = "import enum\nclass Kind(enum.Enum):\n    ONE = 1\n"
 PARTS = "from afar.kinds import Kind\nclass Whole:\n    def __init__(self, kind: Kind):\n        self.kind = kind\n"
@@ -73,3 +74,25 @@ def test_the_standard_library_is_not_searched(program: dict[str, Any]) -> None:
     with pytest.raises(RecipeError, match="defines no name 'Namespace'"):
         build(from_text("Namespace()"), loaded.namespace)
     assert [is_standard(name) for name in ("json", "sys", "afar")] == [True, True, False]
+
+
+PROXY = """
+class Proxy:
+    def __getattr__(self, name):
+        raise RuntimeError("there is no request now")
+
+
+request = Proxy()
+"""
+
+
+@pytest.mark.parametrize("text", ["afar.kinds.request.method()", "request.method()", "kinds.request.method()"])
+def test_a_proxy_that_has_no_object_now_stands_for_nothing(program: dict[str, Any], text: str) -> None:
+    (Path(program["path"]).parent / "kinds.py").write_text(PROXY, "utf-8")
+    source = "from afar import kinds\nfrom afar.kinds import request\ndef f(kind):\n    return kind\n"
+    loaded = load({**program, "source": source})
+    recipe = from_text(text)
+
+    assert to_text(shortened(recipe, loaded.namespace)) == text
+    with pytest.raises(RecipeError):
+        build(recipe, loaded.namespace)

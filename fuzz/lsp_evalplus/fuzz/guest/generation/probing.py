@@ -101,6 +101,11 @@ MOST_CLIMB_SECONDS = 4 * CLIMB_SECONDS
 """Processor time after which a round ends, whose rows are large or whose calls take long."""
 
 
+def _may_be_anything(shape: Shape) -> bool:
+    """Whether a shape accepts every value, though it is made of plain ones only."""
+    return any([isinstance(one, AnyShape) for one in shape.alternatives])
+
+
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
     functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
@@ -217,8 +222,9 @@ class _Probing:
         """What is known of a parameter, with what the reference asks for beside that and accepts, or refuses on
         purpose."""
         found: list[Shape] = []
+        is_open = _may_be_anything(typical)
         for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
-            values = [one for one in interesting(shape, self._pool, 3) if not typical.accepts(one)]
+            values = [one for one in interesting(shape, self._pool, 3) if is_open or not typical.accepts(one)]
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..program.classes import varying_subclasses
 from ..program.subject import Parameter, Programs, Subject
+from ..values.recipe import Name
 from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
@@ -17,10 +18,10 @@ from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
-from .members import Expected, classes_with_members
+from .members import Expected, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
-from .type_arguments import OF_TYPING, looks_into_types
+from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
 from .usage import (
     Evidence,
     asked_types,
@@ -35,6 +36,8 @@ from .usage import (
 
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
+_MOST_CLASSES = 4
+"""So many classes of a module are tried where code asks whether a value is a class."""
 _MOST_SUBCLASSES = 4
 """So many subclasses are tried beside a method's own class."""
 
@@ -104,7 +107,14 @@ def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict
         name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
     }
     looked_into = [name for name, receivers in received.items() if looks_into_types(receivers)]
-    return {**found, **dict.fromkeys(looked_into, OF_TYPING)}
+    asked = [name for name, receivers in received.items() if asks_for_types(receivers)]
+    return {**found, **dict.fromkeys(asked, _classes_beside(subject)), **dict.fromkeys(looked_into, OF_TYPING)}
+
+
+def _classes_beside(subject: Subject) -> Shape:
+    """Return builtin types, and classes that the module of a program defines."""
+    own = [one for one in own_classes(subject.namespace) if subject.namespace.get(one.__name__) is one]
+    return ChoiceShape((*[Name(one.__name__) for one in own[:_MOST_CLASSES]], *TYPES.values))
 
 
 def _choices(subjects: Iterable[Subject], *, of_items: bool = False) -> dict[str, list[Any]]:

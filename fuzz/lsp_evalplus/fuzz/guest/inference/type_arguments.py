@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
 from typing import Any
 
 from ..program.source_facts import nodes_of
@@ -17,6 +18,8 @@ _READING = frozenset(
     "get_origin get_args get_type_hints is_dataclass fields is_typeddict is_protocol get_protocol_members".split()
 )
 """Functions that look into a type."""
+_ASKING = frozenset(("isclass", "issubclass"))
+"""Functions that ask whether a value is a type, or are asked of types only."""
 _ATTRIBUTES = frozenset("__origin__ __args__ __parameters__ __supertype__ __dataclass_fields__ __total__".split())
 _MOST_SUBCLASSES = 4
 _BOUND_IN_BOX = Name("typing.AnyStr")
@@ -67,13 +70,24 @@ def looks_into_types(receivers: Iterable[Receiver]) -> bool:
     return any([_reads_type(receiver) for receiver in receivers])
 
 
+def asks_for_types(receivers: Iterable[Receiver]) -> bool:
+    """Return whether some code asks whether a value is a class, or of which class it is a subclass."""
+    return any([_calls(receiver, _ASKING) for receiver in receivers])
+
+
 def _reads_type(receiver: Receiver) -> bool:
+    function, name, _ = receiver
+    return _calls(receiver, _READING) or any([_is_attribute(node, name) for node in nodes_of(function)])
+
+
+def _calls(receiver: Receiver, functions: AbstractSet[str]) -> bool:
+    """Whether some code calls one of some functions with a value as the first argument."""
     function, name, _ = receiver
     for _, callee, place in handed_on(function, {name}):
         called = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
-        if called in _READING and place == 0:
+        if called in functions and place == 0:
             return True
-    return any([_is_attribute(node, name) for node in nodes_of(function)])
+    return False
 
 
 def _is_attribute(node: ast.AST, name: str) -> bool:

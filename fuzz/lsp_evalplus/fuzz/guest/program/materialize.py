@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ..surroundings.completion import complete
-from ..values.dynamic import type_of
+from ..values.dynamic import has_on_class, is_subclass, type_of
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import yielded
 
@@ -15,6 +15,7 @@ ITERATION_LIMIT = 20000
 ITERATION_DEPTH = 3
 """Maximum depth at which iterators inside a result are found."""
 _CONTAINERS = (list, tuple, dict, set, frozenset)
+_TUPLE: Any = tuple
 _EMPTY: dict[Any, Any] = {}
 _VIEWS = (type(_EMPTY.keys()), type(_EMPTY.values()), type(_EMPTY.items()))
 _ITERATOR_MAKERS = frozenset("map filter zip enumerate reversed iter keys values items finditer".split())
@@ -72,6 +73,8 @@ def finished(value: Any, depth: int = 0) -> Any:
         return yielded(complete(value), kind.__name__)
     if is_iterator(kind):
         return yielded(_drained(value, depth + 1), kind.__name__)
+    if depth < ITERATION_DEPTH and is_subclass(kind, tuple) and has_on_class(kind, "_fields"):
+        return _finished_fields(value, kind, depth)
     return value
 
 
@@ -95,6 +98,13 @@ def _finished_inside(value: Any, kind: Any, depth: int) -> Any:
         return value
     items = [item if type(item) in IMMUTABLE else finished(item, depth + 1) for item in value]
     return type_of(value)(items) if any([one is not two for one, two in zip(items, value)]) else value
+
+
+def _finished_fields(value: Any, kind: type[Any], depth: int) -> Any:
+    """Return a named tuple with its iterators consumed in order; itself where it holds none. No code of it is run."""
+    fields: list[Any] = list(_TUPLE.__iter__(value))
+    items = [finished(item, depth + 1) for item in fields]
+    return _TUPLE.__new__(kind, items) if any([one is not two for one, two in zip(items, fields)]) else value
 
 
 def _drained(iterator: Any, depth: int) -> list[Any]:

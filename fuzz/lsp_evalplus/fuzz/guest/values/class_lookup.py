@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .dynamic import type_of
+from .dynamic import attribute_of, type_of
 
 SIBLINGS = "_lsp_siblings_"
 """Name in a program's namespace of the modules that only it has, by module name."""
@@ -47,7 +47,7 @@ def find_in_modules(dotted: str, namespace: dict[str, Any]) -> Any:
     found: Any = modules[parts[0]]
     for count, part in enumerate(parts[1:], start=2):
         inner = modules.get(".".join(parts[:count])) if isinstance(found, types.ModuleType) else None
-        found = inner if inner is not None else getattr(found, part, None)
+        found = inner if inner is not None else attribute_of(found, part, None)
         if found is None:
             return None
     return found

@@ -39,6 +39,17 @@ def has_value_on_class(kind: type[Any], name: str) -> bool:
     return bool(found) and type(found[0]) is not types.MemberDescriptorType
 
 
+def attribute_of(value: Any, name: str, missing: Any) -> Any:
+    """Return an attribute of an object of a program, `missing` also where its own code answers with an exception.
+
+    A proxy of a request does, for example, outside of one.
+    """
+    try:
+        return getattr(value, name, missing)
+    except PROGRAM_ERRORS:
+        return missing
+
+
 def is_subclass(kind: type[Any], base: Any) -> bool:
     """Whether a class is a subclass of another; by its bases where the other one answers with an exception.
 

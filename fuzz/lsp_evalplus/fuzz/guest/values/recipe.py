@@ -16,7 +16,7 @@ from typing import Any
 from .asynchronous import ASYNCHRONOUS, awaited_inside
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
-from .dynamic import type_of
+from .dynamic import attribute_of, type_of
 
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -196,7 +196,7 @@ _MISSING = object()
 def _follow(value: Any, dotted: str) -> Any:
     """The attribute of an attribute, `_MISSING` where there is none."""
     for part in dotted.split(".") if dotted else ():
-        value = getattr(value, part, _MISSING)
+        value = attribute_of(value, part, _MISSING)
     return value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .carved import is_carved
-from .dynamic import type_of
+from .dynamic import attribute_of, type_of
 from .recipe import IMMUTABLE, Name, New, Prepared, RecipeError, lookup
 
 
@@ -44,7 +44,7 @@ def _short(dotted: str, namespace: dict[str, Any]) -> str:
             continue
         found: Any = namespace[parts[first]]
         for part in parts[first + 1 :]:
-            found = getattr(found, part, None)
+            found = attribute_of(found, part, None)
         if found is meant or (first < len(parts) - 1 and found == meant):
             return ".".join(parts[first:])
     return dotted

@@ -73,6 +73,8 @@ _ALIKE = (
     *(("a", "A"), ("a", "a "), ("a", " a"), ("1", "１"), ("K", "\u212a"), ("\u00a0", " "), ("-", "–")),
 )
 """Strings that some programs treat as equal: by case folding, Unicode normalisation, stripping."""
+_ROWS_BETWEEN = 20
+"""So many extreme rows come before the objects that the corpus has gained meanwhile, and so many are tried of each."""
 _LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
 
 
@@ -142,6 +144,24 @@ def _long_items(context: Context, shape: Shape, length: int) -> list[Any]:
 
 def extremes(context: Context) -> Iterator[Any]:
     """Yield rows of the corpus with one argument, or one part of it, made extreme."""
+    tried: set[tuple[int, str]] = set()
+    for count, row in enumerate(_extreme_rows(context)):
+        yield row
+        if count % _ROWS_BETWEEN == 0:
+            yield from _odd_objects(context, tried)
+    yield from _odd_objects(context, tried)
+
+
+def _odd_objects(context: Context, tried: set[tuple[int, str]]) -> Iterator[Any]:
+    """Yield rows with odd letters in objects made of texts that the corpus has gained; `tried` are known already."""
+    for (index, name), row in _made_of_text(context.corpus).items():
+        if (index, name) not in tried:
+            tried.add((index, name))
+            for value in itertools.islice(_extreme_values(row[index], 0, context), _ROWS_BETWEEN):
+                yield row[:index] + (value,) + row[index + 1 :]
+
+
+def _extreme_rows(context: Context) -> Iterator[Any]:
     rows = list(context.corpus[:3])
     for row in [*rows, *_with_longest_text(context.corpus[3:])]:
         for index in context.domain.free:
@@ -194,6 +214,18 @@ def _with_longest_text(rows: Sequence[Any]) -> list[Any]:
     """Return one of some rows, whose objects are made of the longest text, if there is such a text."""
     longest = max(rows, key=_text_length, default=None)
     return [longest] if longest is not None and _text_length(longest) else []
+
+
+def _made_of_text(rows: Sequence[Any]) -> dict[tuple[int, str], Any]:
+    """Return, by argument and what it is made by, the row whose object is made of the longest text."""
+    found: dict[tuple[int, str], tuple[int, Any]] = {}
+    for row in rows:
+        for index, made in enumerate(row):
+            length = _text_length((made,))
+            place = (index, made.name) if length else (index, "")
+            if length > found.get(place, (0, None))[0]:
+                found[place] = (length, row)
+    return {place: row for place, (_, row) in found.items()}
 
 
 def _text_length(row: Any) -> int:
