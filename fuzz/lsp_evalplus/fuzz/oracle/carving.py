@@ -89,7 +89,7 @@ def find_carving(
     parsed = {path: read_test_file(texts[path]) for path in [*meant, *others][:MOST_PARSED]}
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
-    older = older_texts(list(parsed)) if older_texts is not None and parsed else {}
+    older: Mapping[Path, str] = older_texts(list(parsed)) if older_texts is not None else {}
     known = parsed if older_texts is not None else {}
     changed = {(path, names) for path, file in known.items() for names in file.changed_since(older.get(path))}
     found = [

@@ -15,7 +15,7 @@ import io
 import os
 import sys
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -200,7 +200,7 @@ def compile_once(source: str | bytes, path: str) -> types.CodeType:
 
 
 @contextlib.contextmanager
-def sharing_code() -> Iterator[None]:
+def sharing_code() -> Generator[None]:
     """Compile each file that is imported meanwhile once, however often it is imported."""
     loader: Any = importlib.machinery.SourceFileLoader
     shared = _source_to_code
@@ -208,7 +208,8 @@ def sharing_code() -> Iterator[None]:
     try:
         yield
     finally:
-        if vars(loader).get("source_to_code") is shared:
+        own: dict[str, Any] = vars(loader)
+        if own.get("source_to_code") is shared:
             del loader.source_to_code
 
 
