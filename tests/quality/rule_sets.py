@@ -201,6 +201,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def named_objects(choices):\n    return {}",
     ),
     _rule(
+        "choices of items",
+        "generation/stages/choices.py",
+        "_lists",
+        "def _lists(items):\n    return iter(())",
+    ),
+    _rule(
         "types that code looks into",
         "inference/type_arguments.py",
         "looks_into_types",
