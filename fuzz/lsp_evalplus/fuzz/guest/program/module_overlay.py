@@ -208,8 +208,7 @@ def sharing_code() -> Generator[None]:
     try:
         yield
     finally:
-        own: dict[str, Any] = vars(loader)
-        if own.get("source_to_code") is shared:
+        if loader.source_to_code is shared:
             del loader.source_to_code
 
 
