@@ -114,6 +114,8 @@ class Measure:
         command += ["--format", "json", "--budget", str(self.options.budget), "--python", str(self.python)]
         # Inputs that were remembered elsewhere would make this depend on it.
         environment = {**os.environ, "XDG_CACHE_HOME": str(folder.with_name("cache"))}
+        # Where that is set, each start compiles what an installer compiles once.
+        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         try:
             if source is not None:
                 drawn.path.write_text(source, encoding="utf-8")

@@ -14,6 +14,7 @@ import pytest
 from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.values.marshal_codec import write_marshalled
 from lsp_evalplus.fuzz.guest.values.plain import decode
+from lsp_evalplus.fuzz.host.backend import has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -260,3 +261,18 @@ async def test_guests_of_other_versions(other_interpreter: str, keeper: Any, eva
     assert run.ending.kind is EndingKind.FINISHED
     assert decode(replies[0]["outcome"]["value"]) == (list(interpreter.version), {1: {2.5, None}})
     assert os.path.exists(interpreter.path)
+
+
+@pytest.mark.skipif(not has_fork(), reason="this system has no zygotes")
+async def test_replays_under_other_hash_seeds_import_what_they_need_alone(
+    interpreter: Interpreter, evaluate: Any
+) -> None:
+    source = "import sys\ndef f(): return ['async' + 'io' in sys.modules, 'doc' + 'test' in sys.modules]"
+    waits = source.replace("def f", "async def g(): pass\ndef f")
+    async with GuestPool(interpreter, Confinement(), size=1) as pool:
+        found = [
+            (await evaluate(pool, text, job={"hash_seed": seed}))[0][0]["outcome"]["value"]
+            for seed, text in ((0, source), (1, source), (1, waits), (1, source))
+        ]
+
+    assert list(map(decode, found)) == [[True, True], [False, False], [True, False], [True, False]]

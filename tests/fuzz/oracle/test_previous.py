@@ -11,11 +11,14 @@ import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
+from lsp_evalplus.fuzz.oracle import git as git_module
+from lsp_evalplus.fuzz.oracle import previous as previous_module
 from lsp_evalplus.fuzz.oracle.previous import (
     PreviousVersion,
     changed_names,
     list_changed_files,
     previous_oracle,
+    read_files,
     read_previous,
     read_staged,
     with_siblings,
@@ -56,6 +59,23 @@ def test_the_text_at_a_revision(repository: Path) -> None:
     git(repository, "add", ".")
     assert read_staged(path) == NEW
     assert read_previous(repository / "pkg" / "new.py") is None
+
+
+def test_the_texts_of_several_files_are_read_by_one_call(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = [repository / "pkg" / "a b.py", repository / "other.py", repository / "pkg" / "new.py"]
+    for path in paths:
+        path.write_text(NEW, encoding="utf-8")
+    asked: list[str] = []
+
+    def run_git(folder: Path, *arguments: str, **options: Any) -> bytes | None:
+        asked.append(arguments[0])
+        return git_module.run_git(folder, *arguments, **options)
+
+    monkeypatch.setattr(previous_module, "run_git", run_git)
+    assert read_files(paths, "HEAD") == {paths[0]: OLD, paths[1]: "x = 1\n"}
+    assert asked == ["cat-file"]
+    assert read_files(paths, "no-such-revision") == {}
+    assert read_files([], "HEAD") == {}
 
 
 def test_an_oracle_where_behaviour_may_have_changed() -> None:

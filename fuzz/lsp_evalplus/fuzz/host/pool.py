@@ -24,6 +24,10 @@ _STARTS = 3
 """Maximum attempts to start a guest for one run, restarting its keeper in between."""
 _CLOSED = "the pool of guests is closed"
 _LAYER_IS_OFF = "lsp-evalplus: the layer %r of the sandbox is off: %s; see lsp-evalplus doctor"
+_REPLAYED = ("evaluate", "explore")
+"""Kinds of job that run under other hash seeds: a program there is called a few times, to see whether hashes matter."""
+_ASYNCHRONOUS = b"async "
+"""Programs with this need asyncio, whether they import it or not."""
 _MINOR_LAYERS = ("tcp", "scope")
 """Layers whose absence opens nothing: the filter of system calls refuses the same."""
 logger = logging.getLogger(__name__)
@@ -165,11 +169,11 @@ class GuestPool:
         """
         if self._closed:
             raise WorkerError(_CLOSED)
-        settings = self._settings_of(job)
         try:
             request = pack(job.request)
         except (FrameError, TypeError, ValueError) as error:
             raise WorkerError(f"the request is no JSON of a bearable size: {error}") from error
+        settings = {**self._settings_of(job), "preload": self._named_in(request) if job.hash_seed else []}
         failure: WorkerError | None = None
         for _ in range(_STARTS):
             keeper = await self._keeper(job.hash_seed or 0)
@@ -200,15 +204,25 @@ class GuestPool:
             return keeper
 
     def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
+        # Others are started for a few replays: they import what these need, when it is needed.
         return KeeperSettings(
             self.interpreter,
             self.confinement,
             self._scratch,
-            self._preload,
+            () if hash_seed else self._preload,
             hash_seed=hash_seed,
-            jobs=self._jobs,
+            jobs=tuple(job for job in self._jobs if job in _REPLAYED) if hash_seed else self._jobs,
             environment=self._environment,
         )
+
+    def _named_in(self, request: bytes) -> list[str]:
+        """Return the modules to preload that a request has the names of."""
+        is_asynchronous = _ASYNCHRONOUS in request
+        return [
+            name
+            for name in self._preload
+            if name.partition(".")[0].encode() in request or (name == "asyncio" and is_asynchronous)
+        ]
 
     def _settings_of(self, job: Job) -> dict[str, Any]:
         confinement = self.confinement

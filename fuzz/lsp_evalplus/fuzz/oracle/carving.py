@@ -46,8 +46,8 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
 
 
-OlderText: TypeAlias = Callable[[Path], str | None]
-"""Returns the text that a file of tests had with the older version; None where it did not exist."""
+OlderTexts: TypeAlias = Callable[[Sequence[Path]], Mapping[Path, str]]
+"""Returns the texts that files of tests had with the older version, of those that existed."""
 
 
 def carved(
@@ -56,14 +56,14 @@ def carved(
     module: Module,
     previous: PreviousVersion,
     tests: ProjectTests,
-    older_text: OlderText | None = None,
+    older_texts: OlderTexts | None = None,
 ) -> tuple[FunctionTarget, Oracle] | None:
     """Return a target and its older version as programs that tests import whole; None where no test may call it."""
     reference = oracle.reference
     is_nested = "<locals>" in target.program.qualname or target.name != target.program.qualname
     if reference is None or module.path is None or is_nested:
         return None
-    carving = find_carving(target, module, tests, older_text)
+    carving = find_carving(target, module, tests, older_texts)
     if carving is None:
         return None
     older = previous.read(module.path)
@@ -73,11 +73,11 @@ def carved(
 
 
 def find_carving(
-    target: FunctionTarget, module: Module, tests: ProjectTests, older_text: OlderText | None = None
+    target: FunctionTarget, module: Module, tests: ProjectTests, older_texts: OlderTexts | None = None
 ) -> Carving | None:
     """Return the tests around a module that may call one of its functions; None where there are none.
 
-    With `older_text`, tests that are new or changed come first: they were written for what changed.
+    With `older_texts`, tests that are new or changed come first: they were written for what changed.
     """
     if module.path is None or module.place is None:
         return None
@@ -89,11 +89,9 @@ def find_carving(
     parsed = {path: read_test_file(texts[path]) for path in [*meant, *others][:MOST_PARSED]}
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
-    changed = {
-        (path, names)
-        for path, file in parsed.items()
-        for names in (file.changed_since(older_text(path)) if older_text is not None else ())
-    }
+    older: Mapping[Path, str] = older_texts(list(parsed)) if older_texts is not None else {}
+    known = parsed if older_texts is not None else {}
+    changed = {(path, names) for path, file in known.items() for names in file.changed_since(older.get(path))}
     found = [
         (score + _CHANGED * ((path, names) in changed), path, names)
         for path, file in parsed.items()

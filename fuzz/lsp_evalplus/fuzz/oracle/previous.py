@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -120,13 +120,35 @@ def read_changed(root: Path, revision: str, *, staged: bool = False) -> dict[Pat
     options += ["--cached"] if staged else []
     listed = run_git(root, "diff", *options, *since, "--", ".") or b""
     names = [name for name in listed.split(b"\0") if name.endswith(b".py") and b"\n" not in name][:_MOST_FILES]
-    asked = b"".join(prefix + b":./" + name + b"\n" for name in names)
-    answer = run_git(root, "cat-file", "--batch", stdin=asked) if names else b""
-    texts = _split_batch(answer or b"")
+    texts = _read_batch(root, prefix, names)
     return {root / os.fsdecode(name): text for name, text in zip(names, texts, strict=False) if text is not None}
 
 
 _MOST_FILES = 500
+
+
+def read_files(paths: Sequence[Path], revision: str) -> dict[Path, str]:
+    """Read files of one repository at a revision, all at once; those that it does not have there are left out.
+
+    If git fails, none is returned.
+    """
+    known = [path for path in paths if "\n" not in path.name][:_MOST_FILES]
+    if not known:
+        return {}
+    folder = known[0].parent
+    names = [os.fsencode(os.path.relpath(path, folder)) for path in known]
+    try:
+        texts = list(_read_batch(folder, revision.encode(), names))
+    except UserError:
+        return {}
+    return {path: text for path, text in zip(known, texts, strict=False) if text is not None}
+
+
+def _read_batch(folder: Path, prefix: bytes, names: Sequence[bytes]) -> Iterator[str | None]:
+    """Yield the source of files of a folder at the revision `prefix`, in their order; None for what is no source."""
+    asked = b"".join(prefix + b":./" + name + b"\n" for name in names)
+    answer = run_git(folder, "cat-file", "--batch", stdin=asked) if names else b""
+    return _split_batch(answer or b"")
 
 
 def _split_batch(answer: bytes) -> Iterator[str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -24,6 +24,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
     changed_names,
     find_older_siblings,
     list_changed_files,
+    read_files,
     read_previous,
     read_staged,
     with_siblings,
@@ -282,13 +283,9 @@ class _Older:
         moved = self.moves.find(module, name) if self.moves is not None and not is_here else None
         return moved or self.version
 
-    def text(self, path: Path) -> str | None:
-        """The older text of another file; None where there was none."""
-        try:
-            found = read_previous(path, self.commit)
-        except UserError:
-            return None  # It is in another repository.
-        return None if found is None else found.text
+    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        """The older texts of other files, of those that existed in the same repository."""
+        return read_files(paths, self.commit)
 
 
 def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> _Older:
@@ -371,8 +368,8 @@ class _Judge:
     ) -> tuple[FunctionTarget, Oracle] | None:
         if previous is None or oracle.kind is not OracleKind.PREVIOUS or settings.tests != RUN:
             return None
-        older_text = self.older.text if self.older.commit else None
-        return carved(target, oracle, self.module, previous, self.project.tests, older_text)
+        older_texts = self.older.texts if self.older.commit else None
+        return carved(target, oracle, self.module, previous, self.project.tests, older_texts)
 
     def _callers(self, base: Item, target: FunctionTarget, previous: PreviousVersion | None) -> Iterator[Caller]:
         if previous is None:

@@ -156,15 +156,15 @@ class Analysis:
         version = self._version(file, replaced)
         if name not in module.definitions or version is None or settings.tests != RUN:
             return None
-        found = carved(module.target(name), oracle, module, version, self._tests, self._text_at_head)
+        found = carved(module.target(name), oracle, module, version, self._tests, self._texts_at_head)
         if found is None:
             return None
         unsaved, (target, older) = Unsaved(open_texts, file.path), found
         return replace(target, program=unsaved.program(target.program)), unsaved.oracle(older)
 
-    def _text_at_head(self, path: Path) -> str | None:
-        found = self._head.version_of(str(path))
-        return None if found is None or found is history.NEW_FILE else found.text
+    def _texts_at_head(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        found = {path: self._head.version_of(str(path)) for path in paths}
+        return {path: one.text for path, one in found.items() if one is not None and one is not history.NEW_FILE}
 
     def _version(self, file: FileText, replaced: str | None) -> PreviousVersion | None:
         """The text that was replaced, None: that at HEAD, if there is one."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import sys
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
-from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in
+from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, sharing_code
 from lsp_evalplus.fuzz.guest.program.subject import Subject
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
@@ -250,3 +252,34 @@ def test_installed_packages_are_imported_as_they_are(program: dict[str, Any]) ->
 
     assert finder.find_spec("installed_twin.part", [str(place)]) is None
     assert finder.find_spec("overlaid.numbers", [str(Path(program["path"]).parent)]) is None
+
+
+@pytest.mark.parametrize("shares", [True, False])
+def test_a_file_of_which_two_programs_have_copies_is_compiled_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, shares: bool
+) -> None:
+    (tmp_path / "twice_imported.py").write_text("def f():\n    return 1\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    found: list[Any] = []
+    for _ in range(2):
+        with sharing_code() if shares else contextlib.nullcontext():
+            found.append(importlib.import_module("twice_imported"))
+        del sys.modules["twice_imported"]
+
+    assert found[0] is not found[1]
+    assert (found[0].f.__code__ is found[1].f.__code__) is shares
+
+
+def test_what_a_changed_file_has_is_compiled_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "changed_between.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    results: list[int] = []
+    for value in (1, 2):
+        path.write_text(f"VALUE = {value}\n", encoding="utf-8")
+        with sharing_code():
+            results.append(importlib.import_module("changed_between").VALUE)
+        del sys.modules["changed_between"]
+
+    assert results == [1, 2]

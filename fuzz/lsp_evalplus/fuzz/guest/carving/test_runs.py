@@ -12,7 +12,6 @@ import inspect
 import itertools
 import sys
 import types
-import unittest
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
@@ -85,7 +84,8 @@ class TestRuns:
         module = sys.modules[location.module]
         with _loop_for(function, owner), contextlib.ExitStack() as stack:
             _call(module, "setup_module", "setUpModule")
-            if owner is not None and issubclass(owner, unittest.TestCase):
+            unittest = sys.modules.get("unittest")
+            if owner is not None and unittest is not None and issubclass(owner, unittest.TestCase):
                 _run_case(owner, location.names[-1], stack)
             else:
                 namespaces = [vars(module), *map(vars, self._conftests(location))]

@@ -8,7 +8,6 @@ right below a result. A failure for want of a name, a module or a file is not th
 from __future__ import annotations
 
 import ast
-import doctest
 import re
 import sys
 import types
@@ -27,8 +26,6 @@ from ..values.rendering import error_text
 
 SECONDS = 1.0
 """Processor seconds for one line."""
-_LENIENT = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-_CHECKER = doctest.OutputChecker()
 _SCALAR = re.compile(r"\bnp\.\w+\(([^()]*)\)")
 """How NumPy 2 writes its numbers; most docstrings were written for NumPy 1."""
 _REMARK = re.compile(r"[ \t]+#(?![^\n]*['\"])[^\n]*$", re.MULTILINE)
@@ -226,22 +223,26 @@ class Written(str):
 
 def reads_as(want: str, got: str) -> bool:
     """Whether a reader takes the written output for the actual one."""
+    # It brings a debugger and a test runner, which a replay without sessions does not wait for.
+    import doctest
+
+    lenient, is_read = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE, doctest.OutputChecker().check_output
     got = _SCALAR.sub(r"\1", got) if "np." not in want else got
     # Explicit ``<BLANKLINE>`` marks are meant literally.
-    flags = doctest.ELLIPSIS if "<BLANKLINE>" in want else _LENIENT
-    if " at 0x" in want or _CHECKER.check_output(want, got, flags):
+    flags = doctest.ELLIPSIS if "<BLANKLINE>" in want else lenient
+    if " at 0x" in want or is_read(want, got, flags):
         return True
     lines = want.splitlines(keepends=True)
     size = len(got.splitlines())
-    if 0 < size < len(lines) and _CHECKER.check_output("".join(lines[:size]), got, flags):
+    if 0 < size < len(lines) and is_read("".join(lines[:size]), got, flags):
         return True
     if _REMARK.search(want):
         # A remark beside a result is not part of it; a remark that says the output may differ revokes the result.
         return bool(_UNSURE.search(want)) or reads_as(_REMARK.sub("", want), got)
     plain, shown = (_MODULES.sub("", text) for text in (want, got))
-    if _CHECKER.check_output(plain, shown, flags):
+    if is_read(plain, shown, flags):
         return True
-    return are_near(want, got) or (flags == _LENIENT and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
+    return are_near(want, got) or (flags == lenient and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
 
 
 def _shown(value: Any) -> str:

@@ -240,6 +240,7 @@ class _Zygote:
         number = settings["run"]
         scratch = os.path.join(self._scratch, str(number))
         began = time.monotonic()
+        _preload([name for name in settings["preload"] if name not in sys.modules])
         try:
             os.mkdir(scratch, 0o700)
             if settings.get("container"):

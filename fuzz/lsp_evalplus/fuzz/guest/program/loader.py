@@ -30,7 +30,15 @@ from .classes import (
     optional_parameters,
     varying_subclasses,
 )
-from .module_overlay import Overlay, ProgramModule, SourceLoader, families_in, search_first
+from .module_overlay import (
+    Overlay,
+    ProgramModule,
+    SourceLoader,
+    compile_once,
+    families_in,
+    search_first,
+    sharing_code,
+)
 
 if TYPE_CHECKING:
     from ..surroundings.steady import Steady
@@ -251,9 +259,9 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
     name = package if stem == "__init__" else dotted_name(stem, package)
     texts: dict[str, list[str]] = {**(program.get("modules") or {}), name: [path, source]}
     try:
-        code = _compile(source, path)
+        code = compile_once(source, path)
         copied = {*families_in(program.get("search_path") or ()), *families}
-        with Overlay(texts, copied) as overlay:
+        with sharing_code(), Overlay(texts, copied) as overlay:
             count = USES.count
             module = importlib.import_module(name)
             if USES.count != count:

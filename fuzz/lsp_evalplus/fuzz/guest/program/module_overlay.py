@@ -15,7 +15,7 @@ import io
 import os
 import sys
 import types
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 
@@ -186,6 +186,36 @@ def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
     return _read[name]
 
 
+_codes: dict[tuple[str, Any], types.CodeType] = {}
+"""Path and text -> the code that it compiles to."""
+
+
+def compile_once(source: str | bytes, path: str) -> types.CodeType:
+    """Return the code of a module's text, which is compiled the first time: two versions of a package share the most
+    of its modules, and each has copies of its own."""
+    key = (path, source)
+    if key not in _codes:
+        _codes[key] = compile(source, path, "exec", dont_inherit=True)
+    return _codes[key]
+
+
+@contextlib.contextmanager
+def sharing_code() -> Generator[None]:
+    """Compile each file that is imported meanwhile once, however often it is imported."""
+    loader: Any = importlib.machinery.SourceFileLoader
+    shared = _source_to_code
+    loader.source_to_code = shared
+    try:
+        yield
+    finally:
+        if loader.source_to_code is shared:
+            del loader.source_to_code
+
+
+def _source_to_code(_loader: Any, data: bytes, path: str, **_options: Any) -> types.CodeType:
+    return compile_once(data, path)
+
+
 class _Finder:
     def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
         self._texts = texts
@@ -226,4 +256,4 @@ class SourceLoader:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Execute the source code in a module, as on ``importlib.reload``."""
-        exec(compile(self._source, self._path, "exec", dont_inherit=True), module.__dict__)  # noqa: S102
+        exec(compile_once(self._source, self._path), module.__dict__)  # noqa: S102

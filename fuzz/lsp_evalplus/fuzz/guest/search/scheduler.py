@@ -90,6 +90,8 @@ class Scheduler:
         self._is_timed = is_timed
         self._current = self._turns[0] if self._turns else None
         self._is_late = False
+        self.rounds = 0
+        """How often each stage has had its turn."""
 
     def add(self, name: str, source: Iterator[Any], share: float) -> None:
         """A further stage, from its first turn on; left out when it was disabled."""
@@ -115,12 +117,14 @@ class Scheduler:
         size = float(FIRST_LATER_TURN)
         for turns in list(self._turns):
             yield from self._turn(turns, turns.first)
+        self.rounds = 1
         while self._turns:
             for turns in self._restarted():
                 yield from self._turn(turns, turns.first)
             for turns in list(self._turns):
                 yield from self._turn(turns, max(4, int(size * turns.weight())))
             size = min(LARGEST_TURN, size * GROWTH)
+            self.rounds += 1
 
     def _restarted(self) -> list[_Turns]:
         """Return the stages that had no valid input to start from, once there is one."""

@@ -34,6 +34,7 @@ from ..values.rendering import value_text
 from .few_results import FewResults
 from .plan import SearchPlan, Watched
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
+from .saturation import Saturation
 from .scheduler import Scheduler
 from .trace import Trace
 from .unused_arguments import UnusedArguments
@@ -161,6 +162,7 @@ class Search:
         self._recorded: list[tuple[Any, str]] = []
         self.trace = Trace(budget.traced) if budget.traced else None
         self._results = FewResults()
+        self._saturation = Saturation()
         self._asks_siblings = True
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
@@ -247,6 +249,8 @@ class Search:
                 return True
             if self._plan.budget.recorded and tried >= calls / 2 and tried + self.rejected / REJECTIONS >= calls:
                 return True  # What is found no longer pays for what is rejected.
+        elif self.found is None and self._saturation.is_reached(self.inputs, self.scheduler.rounds):
+            return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
         self.is_out_of_time = now >= self.deadline or self._is_over()
@@ -366,6 +370,7 @@ class Search:
         if code == AGREE:
             novelty = feedback.novelty()
             if novelty:
+                self._saturation.note(self.inputs)
                 self.context.keep(row)
                 self.scheduler.reward(1.0 if novelty == 2 else 0.3)
                 for value in feedback.operands()[:20]:
