@@ -14,6 +14,8 @@ EXIT_USAGE = 2
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
+_DEEPEST = 5000
+"""Frames of the interpreter: reading a sum of a thousand terms takes some frames for each of them."""
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
@@ -53,6 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["-V"]):
         print(f"lsp-evalplus {find_version()}")  # noqa: T201 - the fast path does without click
         return 0
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     try:
         return _run(given)
     except OSError as error:

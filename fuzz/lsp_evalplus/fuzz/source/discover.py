@@ -112,8 +112,9 @@ class Module:
         obstacle = find_structural_obstacle(definition, self._nested_duplicates)
         if obstacle is None and self._is_test_file and is_test(definition):
             obstacle = "it is a test, or part of one"
+        reads = None
         if obstacle is None:
-            obstacle = self._effects.find_obstacle(node)
+            obstacle, reads = self._effects.find_obstacle(node)
         cut = self._program_slice(definition)
         return FunctionTarget(
             program=self._program(definition, cut.source),
@@ -127,6 +128,7 @@ class Module:
             name=definition.name,
             obstacle=obstacle,
             needs_older=find_need_of_older(definition),
+            reads=reads,
             is_stub=is_stub(definition.node),
             skipped=cut.skipped,
         )

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from ..program.classes import BUILTIN_CONTAINERS, holds_contents, is_template, left_to_subclasses, optional_parameters
 from ..values.dynamic import is_instance, is_subclass, type_of
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
@@ -466,9 +467,10 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
 
 def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     """Return the shape of a call of the constructor of this very class."""
-    if kind in (object, type) or getattr(kind, "_is_protocol", False):
+    # A metaclass may answer for any name, and fail.
+    if kind in (object, type) or inspect.getattr_static(kind, "_is_protocol", False):
         return ANY
-    fields = getattr(kind, "_fields", None)
+    fields = inspect.getattr_static(kind, "_fields", None)
     if is_subclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
@@ -554,13 +556,20 @@ def instance_shape(kind: type) -> Shape:
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
     leading: list[str] = []
-    for parameter in inspect.signature(kind).parameters.values():
+    for parameter in _parameters_of(kind):
         if parameter.kind not in _BY_POSITION or shapes.get(parameter.name) is None:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
     return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True)
+
+
+def _parameters_of(kind: type) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(kind).parameters.values())
+    except PROGRAM_ERRORS:  # A class of a builtin's own constructor; a metaclass that fails.
+        return []
 
 
 def _filled_shape(kind: type) -> Shape:

@@ -17,6 +17,7 @@ from typing import Any, Callable, Union
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
+from ..values.program_errors import PROGRAM_ERRORS
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -291,7 +292,7 @@ def constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
     """Return the parameters that a call of the constructor may give; None where they cannot be read."""
     try:
         signature = inspect.signature(kind)
-    except (TypeError, ValueError):
+    except PROGRAM_ERRORS:
         return None
     found: list[inspect.Parameter] = []
     is_positional = True
