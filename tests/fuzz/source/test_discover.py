@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Span
+from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
 from lsp_evalplus.fuzz.source.parsing import parse_text
@@ -170,6 +170,34 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
         assert found[-1].obstacle is None
     else:
         assert reason in (found[-1].lack or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("def f(p): return open(p).read()", "reads files: open(...)"),
+        ("def f(p): return open(p, 'rb').read()", "reads files: open(...)"),
+        ("def f(p): return open(p, mode='r+')", None),
+        ("def f(p, m): return open(p, m)", None),
+        ("def f(p, **k): return open(p, **k)", None),
+        ("def f(p): return open(p).read(), open(p, 'w')", None),
+        ("import io\ndef f(p): return io.open(p)", "reads files: io.open(...)"),
+        ("import os\ndef f(p): return os.path.isfile(p)", "looks at files: os.path.isfile(...)"),
+        ("import os\ndef f(p): return os.listdir(p)", "reads files: os.listdir(...)"),
+        ("import os\ndef f(p): return os.remove(p)", None),
+        ("def f(p): return p.resolve().write_text('')", None),
+        ("def g(p): return p.resolve().read_text()\ndef f(p): return g(p)", "calls g(), which reads files: .read_text(...)"),
+    ],
+)
+def test_what_reads_files_is_judged_by_an_older_version_alone(text: str, reads: str | None) -> None:
+    target = discover(text)[-1]
+    older = Oracle(OracleKind.PREVIOUS, "git HEAD")
+
+    assert target.reads == reads
+    assert (target.obstacle is None) is (reads is not None)
+    assert target.lack is not None
+    assert target.beside([]).obstacle == target.beside([Oracle(OracleKind.EXAMPLES, "")]).obstacle == target.lack
+    assert target.beside([older]).obstacle == target.lack_as_older
 
 
 @pytest.mark.parametrize(

@@ -232,10 +232,12 @@ class _Reader:
         name = _name_in(node)
         is_own = name in ("self", "cls")
         holder = self._where.owner if is_own else self._value(node)
+        if _is_enum(holder):
+            return list(holder.__members__)
         if not isinstance(holder, (type, types.ModuleType)):
             return []
         kinds = [one for one in holder.__mro__ if one is not object] if isinstance(holder, type) else [holder]
-        known = [one for kind in kinds for one in vars(kind) if not one.startswith("__")]
+        known = [one for kind in kinds for one in vars(kind) if not one.startswith("_")]
         return list(dict.fromkeys([*(self._assigned({one.__name__ for one in kinds}) if is_own else ()), *known]))
 
     def _assigned(self, names: set[str]) -> list[str]:
