@@ -14,8 +14,6 @@ EXIT_USAGE = 2
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
-_DEEPEST = 5000
-"""Frames of the interpreter: reading a sum of a thousand terms takes some frames for each of them."""
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
@@ -55,7 +53,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given in (["--version"], ["-V"]):
         print(f"lsp-evalplus {find_version()}")  # noqa: T201 - the fast path does without click
         return 0
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _DEEPEST))
     try:
         return _run(given)
     except OSError as error:
@@ -75,5 +72,7 @@ def find_version() -> str:
 
 def _run(arguments: list[str]) -> int:
     from lsp_evalplus.commands.group import run_group
+    from lsp_evalplus.fuzz.source.parsing import deep_reading
 
-    return run_group(COMMANDS, arguments)
+    with deep_reading():
+        return run_group(COMMANDS, arguments)

@@ -65,7 +65,7 @@ async def test_reasons_are_listed_and_nothing_is_run(new_editor, is_open):
     ]
     reasons = [one["reason"] for one in listing["unchecked"]]
     assert reasons[0] == NO_ORACLE
-    assert reasons[1].startswith("reads files")
+    assert reasons[1].startswith("reads or writes files")
     assert reasons[2] == "switched off by a comment"
     assert "nowhere.py" in reasons[3]
     assert not list(editor.root.rglob("was-run"))

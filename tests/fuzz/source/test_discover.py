@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
-from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.parsing import deep_reading, parse_text
 from lsp_evalplus.fuzz.source.subclasses import telling_subclasses
 
 TEXT = '''
@@ -186,7 +186,10 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
         ("import os\ndef f(p): return os.listdir(p)", "reads files: os.listdir(...)"),
         ("import os\ndef f(p): return os.remove(p)", None),
         ("def f(p): return p.resolve().write_text('')", None),
-        ("def g(p): return p.resolve().read_text()\ndef f(p): return g(p)", "calls g(), which reads files: .read_text(...)"),
+        (
+            "def g(p): return p.resolve().read_text()\ndef f(p): return g(p)",
+            "calls g(), which reads files: .read_text(...)",
+        ),
     ],
 )
 def test_what_reads_files_is_judged_by_an_older_version_alone(text: str, reads: str | None) -> None:
@@ -217,6 +220,16 @@ def test_a_body_that_is_none_can_be_compared_with_an_older_one(
     assert (target.obstacle, target.lack) == (obstacle, lack)
     assert target.beside([]).obstacle == lack
     assert target.beside(["an oracle"]).obstacle == obstacle
+
+
+def test_a_program_is_read_that_is_nested_deeply() -> None:
+    text = f"TABLE = {' + '.join(['[1]'] * 900)}\ndef f(x):\n    return TABLE[x]"
+    with pytest.raises(UserError, match=r"f cannot be read: its module is nested too deeply\."):
+        read_module(text).target("f")
+    with deep_reading():
+        assert "TABLE" in read_module(text).target("f").program.source
+    with pytest.raises(UserError, match="nested too deeply"):
+        read_module(text).target("f")
 
 
 SUBCLASSES = """

@@ -72,12 +72,15 @@ class Module:
         """Build the target of one function.
 
         Raises:
-            UserError: there is no such function; names close to it are suggested.
+            UserError: there is no such function, and names close to it are suggested; or it is nested too deeply.
         """
         definition = self.definitions.get(name)
         if definition is None:
             raise UserError(self._describe_missing(name))
-        return self._build(definition)
+        try:
+            return self._build(definition)
+        except RecursionError:
+            raise UserError(f"{name} cannot be read: its module is nested too deeply.") from None
 
     def targets(self) -> list[FunctionTarget]:
         """Build all targets, including those with an obstacle, in source order."""

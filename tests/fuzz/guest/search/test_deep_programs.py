@@ -1,4 +1,4 @@
-"""Programs that are nested deeply, that hold themselves or whose classes never answer: a check does not fail by itself."""
+"""Programs that are nested deeply, that hold themselves or whose classes never answer: no check fails by itself."""
 
 from __future__ import annotations
 
