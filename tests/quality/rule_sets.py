@@ -213,6 +213,12 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def class_named(parameter, scope):\n    return None",
     ),
     _rule(
+        "choices of items",
+        "generation/stages/choices.py",
+        "_lists",
+        "def _lists(items):\n    return iter(())",
+    ),
+    _rule(
         "types that code looks into",
         "inference/type_arguments.py",
         "looks_into_types",

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.generation.domain import Domain
+from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
+from lsp_evalplus.fuzz.guest.generation.stages.choices import products_of_choices
 from lsp_evalplus.fuzz.guest.generation.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.generation.stages.digit_templates import templates
 from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
 from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
+from lsp_evalplus.fuzz.guest.inference.usage import Evidence
 from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
 from lsp_evalplus.fuzz.guest.values.recipe import to_text
@@ -111,6 +113,19 @@ def test_all_small_numbers_are_tried() -> None:
     assert pairs >= {*itertools.product(range(20), range(20))}
     assert floats >= {0.0, 0.01, 0.1, 1.5, 19.99, -0.5}
     assert len({row[1] for row in beside}) > 50
+
+
+def test_choices_of_items_come_in_lists_of_one_and_two() -> None:
+    evidence = Evidence(item_choices={"p": ["+", 3]})
+    shapes = [shape_of(["a"]), shape_of(1)]
+    parameters = [Parameter(n, "positional", s, None, has_default=False) for n, s in zip(("p", "q"), shapes)]
+    context = Context(Domain(parameters, [], Facts(evidence=evidence)), Pool(), random.Random(0))
+
+    found = [row[0] for row in products_of_choices(context)]
+
+    assert ["+"] in found
+    assert ["+", "+"] in found
+    assert not [value for value in found if 3 in value], "the parameter has items of another type"
 
 
 def test_rows_that_came_before_are_known() -> None:

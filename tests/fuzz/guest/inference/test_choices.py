@@ -27,6 +27,8 @@ def helper(kind, other=None):
     return inner(kind)
 def inner(what):
     return what in ("deeper", "deepest") or innermost(what)
+def all_known(names):
+    return all(name == "known" for name in names)
 def innermost(what):
     return what == "too deep"
 class Box:
@@ -75,19 +77,37 @@ CASES: list[tuple[str, list[Any]]] = [
 ]
 
 
-def choices(body: str) -> list[Any]:
+OF_ITEMS: list[tuple[str, list[Any]]] = [
+    ("return all(x in ('+', '-') for x in p)", ["+", "-"]),
+    ("return [x for x in sorted(p) if x.lower() == 'a']", ["a"]),
+    ("for i, x in enumerate(p):\n    if i == 1 and x == 2:\n        return 3", [2]),
+    ("return [x == 'left' or y for x, y in zip(p, q)]", ["left"]),
+    ("return p[0] == 'first' or p[q] is None", ["first", None]),
+    ("return TABLE[p[0]]", ["a", "b"]),
+    ("for x in q:\n    if x == 1:\n        return p", []),
+    ("return p == 1 or p[1:] == [2]", []),
+    ("return all_known(p)", ["known"]),
+]
+
+
+def choices(body: str, *, of_items: bool = False) -> list[Any]:
     source = HEAD + textwrap.indent(f"def f(self, p):\n    q = 0\n{textwrap.indent(body, '    ')}\n", "    ")
     namespace: dict[str, Any] = {"__name__": "choices_case"}
     tree = ast.parse(source)
     exec(compile(tree, "case.py", "exec"), namespace)
     where = Where(tree, namespace, namespace["Box"])
-    return choices_of([(find_function(tree, "Box.f"), where)]).get("p", [])
+    return choices_of([(find_function(tree, "Box.f"), where)], of_items=of_items).get("p", [])
 
 
 @pytest.mark.parametrize(("expression", "expected"), CASES, ids=[case[0][:40] for case in CASES])
 def test_choices(expression: str, expected: list[Any]) -> None:
     found = choices(f"return {expression}")
     assert list(map(repr, found)) == list(map(repr, expected))
+
+
+@pytest.mark.parametrize(("body", "expected"), OF_ITEMS, ids=[case[0][:40] for case in OF_ITEMS])
+def test_choices_of_items(body: str, expected: list[Any]) -> None:
+    assert choices(body, of_items=True) == expected
 
 
 @pytest.mark.skipif(sys.version_info < (3, 10), reason="there are no match statements")

@@ -74,3 +74,27 @@ def test_no_time_ends_a_turn_where_counts_decide() -> None:
 
     assert len(set(first[0])) == 2, "its turns are over at once"
     assert set(first[1]) == {"one"}
+
+
+def test_a_stage_without_a_valid_input_starts_again_once_there_is_one() -> None:
+    context = Context(Domain([], []), Pool(), random.Random(0))
+    every_other = tuple(name for name in EVERY_STAGE if name != "around")
+    scheduler = Scheduler(context, every_other, NO_LIMIT)
+    made: list[int] = []
+
+    def from_valid_ones() -> Iterator[Any]:
+        made.append(len(context.corpus))
+        return iter([(number,) for number in range(10 * len(context.corpus))])
+
+    [starved] = scheduler._turns  # pyright: ignore[reportPrivateUsage]
+    starved.make = from_valid_ones
+    starved.source = iter(())
+    scheduler.add("one", rows(200), 1.0)
+    found: Counter[str] = Counter()
+    for name, row in scheduler.rows():
+        found[name] += 1
+        if not context.corpus and found["one"] == 50:
+            context.keep(row)
+
+    assert found == {"one": 200, "around": 10}
+    assert made == [1], "it starts again once, with the valid input"

@@ -1,4 +1,4 @@
-"""Finds the constants that decide what a function does with a parameter: each is a choice of the caller.
+"""Finds the constants that decide what a function does with a parameter or its items: each is a choice of the caller.
 
 They are what the parameter is compared with, the keys of a table that it is looked up in, the values of an enumeration
 that it names, and what the functions of the module that it is handed to ask of it.
@@ -28,6 +28,7 @@ _SCALARS = (int, float, str, bytes, bool, type(None))
 _CONTAINERS = (dict, set, frozenset, list, tuple)
 _RECIPES = (Name, New)
 _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
+_SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
 _ATTRIBUTES = frozenset(("getattr", "hasattr", "setattr", "delattr"))
@@ -51,13 +52,17 @@ class Where(NamedTuple):
     """The class of a method."""
 
 
-def choices_of(functions: Iterable[tuple[Function | None, Where]]) -> dict[str, list[Any]]:
-    """Return, by name of a parameter, the constants that some functions compare it with, without duplicates."""
+def choices_of(functions: Iterable[tuple[Function | None, Where]], *, of_items: bool = False) -> dict[str, list[Any]]:
+    """Return, by name of a parameter, the constants that some functions compare it with, without duplicates.
+
+    Args:
+        of_items: whether what is compared is not the parameter, but its items.
+    """
     found: dict[str, list[Any]] = {}
     for function, where in functions:
         if function is None:
             continue
-        for name, value in _Reader(where).read(function, DEPTH):
+        for name, value in (_ItemReader if of_items else _Reader)(where).read(function, DEPTH):
             listed = found.setdefault(name, [])
             is_short = type_of(value) in _RECIPES or (type_of(value) in _SCALARS and len(str(value)) <= _LONGEST)
             if is_short and len(listed) < MOST_CHOICES and not any([_is_one(value, one) for one in listed]):
@@ -91,12 +96,20 @@ class _Reader:
     def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
         """Yield names of parameters with their choices."""
         self._read.add(function)
+        self._enter(function)
         names = {one.arg for one in listed_parameters(function.args)}
         for node in nodes_of(function):
             yield from ((name, value) for name, value in self._asked(node) if name in names)
         for node in nodes_of(function):
             if depth and isinstance(node, ast.Call):
                 yield from self._handed(node, names, depth)
+
+    def _enter(self, function: Function) -> None:
+        """Called before the nodes of a function are read."""
+
+    def _name(self, node: ast.AST) -> str:
+        """Return the name of the parameter whose value an expression has."""
+        return _name_in(node)
 
     def _asked(self, node: ast.AST) -> Iterator[tuple[str, Any]]:
         if isinstance(node, ast.Compare):
@@ -119,7 +132,7 @@ class _Reader:
             for side, other in ((one, two), (two, one)):
                 values = self._constants(other)
                 yield from self._named(side, values)
-                yield from _of_parts(side, values)
+                yield from self._of_parts(side, values)
         elif isinstance(operator, _ORDERS):
             for side, other in ((one, two), (two, one)):
                 for value in self._constants(other):
@@ -127,7 +140,7 @@ class _Reader:
                         yield from self._named(side, (value, value - 1, value + 1))
 
     def _looked_up(self, key: ast.AST, table: ast.expr) -> Iterator[tuple[str, Any]]:
-        name = _name_in(key)
+        name = self._name(key)
         if name:
             yield from ((name, value) for value in self._entries(table))
 
@@ -171,8 +184,20 @@ class _Reader:
         return self._defined
 
     def _named(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-        name = _name_in(side)
+        name = self._name(side)
         return ((name, value) for value in values) if name else iter(())
+
+    def _of_parts(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+        """Yield texts whose first or last characters are compared with a constant."""
+        if not isinstance(side, ast.Subscript) or not isinstance(side.value, ast.Name):
+            return
+        index = _literal(side.slice)
+        is_rest = isinstance(side.slice, ast.Slice) and side.slice.lower is not None
+        is_last = is_rest or (type_of(index) is int and index < 0)
+        for value in values:
+            if type_of(value) is str and value:
+                yield side.value.id, value
+                yield side.value.id, _FURTHER + value if is_last else value + _FURTHER
 
     def _constants(self, *nodes: Any) -> list[Any]:
         """Return the values of constant expressions, and of names that stand for such."""
@@ -274,6 +299,44 @@ def _whole_of(table: ast.expr) -> ast.expr | None:
     return table.args[0] if is_vars and isinstance(table, ast.Call) and len(table.args) == 1 else None
 
 
+class _ItemReader(_Reader):
+    """Reads what is asked of the items of parameters: variables of loops over them, and subscripts."""
+
+    def __init__(self, where: Where) -> None:
+        super().__init__(where)
+        self._holders: dict[str, str] = {}
+
+    def _enter(self, function: Function) -> None:
+        self._holders = {}
+        for node in nodes_of(function):
+            if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+                self._holders.update(_iterated(node.target, node.iter))
+
+    def _name(self, node: ast.AST) -> str:
+        expression = _without_case(node)
+        if isinstance(expression, ast.Subscript) and not isinstance(expression.slice, ast.Slice):
+            return _name_in(expression.value)
+        return self._holders.get(expression.id, "") if isinstance(expression, ast.Name) else ""
+
+    def _of_parts(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
+        return iter(())
+
+
+def _iterated(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, str]]:
+    """Yield the variables that a loop binds to items of something that has a name, with that name."""
+    if isinstance(iterable, ast.Call) and isinstance(iterable.func, ast.Name) and iterable.args:
+        parts = target.elts if isinstance(target, ast.Tuple) else []
+        if iterable.func.id == "enumerate" and len(parts) > 1:
+            yield from _iterated(parts[1], iterable.args[0])
+        elif iterable.func.id == "zip":
+            for part, argument in zip(parts, iterable.args):
+                yield from _iterated(part, argument)
+        elif iterable.func.id in _SAME_ITEMS:
+            yield from _iterated(target, iterable.args[0])
+    elif isinstance(target, ast.Name) and isinstance(iterable, ast.Name):
+        yield target.id, iterable.id
+
+
 def _is_opaque(value: Any) -> bool:
     """Whether a value is an object that only its name stands for."""
     is_bound = hasattr(type_of(value), "__get__") or type_of(value) in _CONTAINERS
@@ -296,21 +359,14 @@ def _literal(node: ast.AST) -> Any:
     return _UNKNOWN
 
 
-def _of_parts(side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
-    """Yield texts whose first or last characters are compared with a constant."""
-    if not isinstance(side, ast.Subscript) or not isinstance(side.value, ast.Name):
-        return
-    index = _literal(side.slice)
-    is_rest = isinstance(side.slice, ast.Slice) and side.slice.lower is not None
-    is_last = is_rest or (type_of(index) is int and index < 0)
-    for value in values:
-        if type_of(value) is str and value:
-            yield side.value.id, value
-            yield side.value.id, _FURTHER + value if is_last else value + _FURTHER
-
-
 def _name_in(node: ast.AST) -> str:
     """Return the name of an expression that is one, or one with its letters or its blanks made uniform."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
-        return _name_in(node.func.value)
-    return node.id if isinstance(node, ast.Name) else ""
+    expression = _without_case(node)
+    return expression.id if isinstance(expression, ast.Name) else ""
+
+
+def _without_case(node: ast.AST) -> ast.AST:
+    """Return the expression whose letters or blanks another one makes uniform."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
+        node = node.func.value
+    return node

@@ -92,6 +92,7 @@ def evidence_of(
         optional_in_both=both - optional,
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
+        item_choices=_choices(programs.distinct(), of_items=True),
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, named) if is_previous else {},
     )
@@ -106,10 +107,9 @@ def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict
     return {**found, **dict.fromkeys(looked_into, OF_TYPING)}
 
 
-def _choices(subjects: Iterable[Subject]) -> dict[str, list[Any]]:
-    return choices_of(
-        (one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects
-    )
+def _choices(subjects: Iterable[Subject], *, of_items: bool = False) -> dict[str, list[Any]]:
+    places = [(one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects]
+    return choices_of(places, of_items=of_items)
 
 
 def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:

@@ -68,6 +68,8 @@ class Evidence(NamedTuple):
     """Constants with which the reference compares it: they are meant, whatever an annotation says."""
     choices: Mapping[str, Sequence[Any]] = MappingProxyType({})
     """Constants that decide what either program does with it, whether annotated or not (`choices`)."""
+    item_choices: Mapping[str, Sequence[Any]] = MappingProxyType({})
+    """The same of its items."""
     admitted: Mapping[str, Sequence[Shape]] = MappingProxyType({})
     """What an older version asks of it beside what annotations and examples show: it may be that too."""
     stand_ins: Mapping[str, Shape] = MappingProxyType({})

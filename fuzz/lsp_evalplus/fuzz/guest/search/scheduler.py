@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Callable
 
 from ..generation.stages.call_sequences import prepared_instances
@@ -49,9 +50,10 @@ _CLOCKED_STAGES = ("extremes", "widening")
 
 
 class _Turns:
-    def __init__(self, name: str, source: Iterator[Any], first: int, share: float) -> None:
+    def __init__(self, name: str, make: Callable[[], Iterator[Any]], first: int, share: float) -> None:
         self.name = name
-        self.source = source
+        self.make = make
+        self.source = make()
         self.first = first
         self.share = share
         self.tried = 0
@@ -67,6 +69,8 @@ class _Turns:
 class Scheduler:
     """Yields ``(stage name, row)``; `reward` credits the stage of the last row.
 
+    A stage that ended before any input was valid starts again once one is: most derive their inputs from valid ones.
+
     Args:
         slack: factor of the time of a turn.
         is_timed: whether time ends turns; if not, the same rows come on each machine.
@@ -76,8 +80,10 @@ class Scheduler:
         self, context: Context, disabled: tuple[str, ...] = (), slack: float = 1.0, *, is_timed: bool = True
     ) -> None:
         self._turns: list[_Turns] = [
-            _Turns(n, g(context), first, share) for n, g, first, share in STAGES if n not in disabled
+            _Turns(n, partial(g, context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
+        self._starved: list[_Turns] = []
+        """Stages that ended while no input was valid."""
         self._context = context
         self._disabled = disabled
         self._slack = slack
@@ -88,7 +94,7 @@ class Scheduler:
     def add(self, name: str, source: Iterator[Any], share: float) -> None:
         """A further stage, from its first turn on; left out when it was disabled."""
         if name not in self._disabled:
-            self._turns.append(_Turns(name, source, 0, share))
+            self._turns.append(_Turns(name, lambda: source, 0, share))
 
     def reward(self, amount: float) -> None:
         """The last row reached something new."""
@@ -110,9 +116,21 @@ class Scheduler:
         for turns in list(self._turns):
             yield from self._turn(turns, turns.first)
         while self._turns:
+            for turns in self._restarted():
+                yield from self._turn(turns, turns.first)
             for turns in list(self._turns):
                 yield from self._turn(turns, max(4, int(size * turns.weight())))
             size = min(LARGEST_TURN, size * GROWTH)
+
+    def _restarted(self) -> list[_Turns]:
+        """Return the stages that had no valid input to start from, once there is one."""
+        if not self._starved or not self._context.corpus:
+            return []
+        again, self._starved = self._starved, []
+        for turns in again:
+            turns.source = turns.make()
+        self._turns += again
+        return again
 
     def _turn(self, turns: _Turns, count: int) -> Iterator[tuple[str, Any]]:
         self._current = turns
@@ -134,3 +152,5 @@ class Scheduler:
         turns.tried += produced
         if count and not produced:
             self._turns.remove(turns)
+            if not self._context.corpus:
+                self._starved.append(turns)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...program.keywords import GENERIC_NAMES
@@ -21,14 +21,18 @@ _KEPT = 2
 """Values of a parameter that is no choice, beside the one of the row."""
 
 
+_MOST_PAIRS = 16
+"""Lists of two items of a parameter."""
+
+
 def products_of_choices(context: Context) -> Iterator[Any]:
     """Yield valid rows with each combination of the choices of all parameters, simplest first."""
     domain = context.domain
-    offered = {
-        index: [value for value in domain.evidence.choices.get(one.name, ()) if domain.typical[index].accepts(value)]
-        for index, one in enumerate(domain.parameters)
-        if index in domain.free
-    }
+    offered: dict[int, list[Any]] = {}
+    for index in domain.free:
+        name = domain.parameters[index].name
+        values = [*domain.evidence.choices.get(name, ()), *_lists(domain.evidence.item_choices.get(name, ()))]
+        offered[index] = [value for value in values if domain.typical[index].accepts(value)]
     for index, one in enumerate(domain.parameters):
         if one.kind == "keywords" and isinstance(domain.typical[index], KeywordsShape):
             offered[index] = list(_single_keywords(domain.typical[index], context))
@@ -49,6 +53,13 @@ def _single_keywords(shape: Shape, context: Context) -> Iterator[dict[str, Any]]
     pairs = [(name, part) for name, part in zip(shape.names, shape.shapes) if name not in GENERIC_NAMES]
     columns = [[{name: value} for value in interesting(part, context.pool, _MOST_VALUES)] for name, part in pairs]
     return (value for values in itertools.zip_longest(*columns) for value in values if value is not None)
+
+
+def _lists(items: Sequence[Any]) -> Iterator[list[Any]]:
+    """Yield lists of one and of two items, each item at first and then more pairs."""
+    yield from ([one] for one in items)
+    pairs = itertools.islice(diagonal([list(items), list(items)], _MOST_PAIRS), _MOST_PAIRS)
+    yield from (list(pair) for pair in pairs)
 
 
 def _bases(context: Context) -> Iterator[Any]:
