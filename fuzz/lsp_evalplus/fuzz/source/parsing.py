@@ -9,7 +9,7 @@ import ast
 import contextlib
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -29,7 +29,7 @@ _DEEPEST_READ = 5000
 
 
 @contextlib.contextmanager
-def deep_reading() -> Iterator[None]:
+def deep_reading() -> Generator[None]:
     """Let source be read that is nested more deeply than the interpreter's usual limit of recursion allows.
 
     The limit belongs to the process, so only a process of our own enters it.

@@ -258,7 +258,8 @@ class _Reader:
         is_own = name in ("self", "cls")
         holder = self._where.owner if is_own else self._value(node)
         if _is_enum(holder):
-            return list(holder.__members__)
+            members: Any = getattr(holder, "__members__", ())
+            return list(members)
         if not isinstance(holder, (type, types.ModuleType)):
             return []
         kinds = [one for one in holder.__mro__ if one is not object] if isinstance(holder, type) else [holder]

@@ -6,7 +6,7 @@ import contextlib
 import random
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..carving.carver import Carver
@@ -124,7 +124,7 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
 
 
 @contextlib.contextmanager
-def _deep_reading() -> Iterator[None]:
+def _deep_reading() -> Generator[None, None, None]:
     """Let programs be read that are nested more deeply than programs may recurse."""
     usual = sys.getrecursionlimit()
     sys.setrecursionlimit(max(usual, DEEPEST_READ))
