@@ -201,6 +201,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def named_objects(choices):\n    return {}",
     ),
     _rule(
+        "names of attributes",
+        "inference/choices.py",
+        "_Reader._attributes",
+        "def _attributes(self, node):\n    return []",
+    ),
+    _rule(
+        "classes that parameters are named after",
+        "inference/members.py",
+        "class_named",
+        "def class_named(parameter, scope):\n    return None",
+    ),
+    _rule(
         "choices of items",
         "generation/stages/choices.py",
         "_lists",

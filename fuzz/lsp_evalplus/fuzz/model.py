@@ -183,6 +183,8 @@ class FunctionTarget:
     """Why it cannot be checked at all (``reads files: open(...)``), or None."""
     needs_older: str | None = None
     """Why no oracle but a previous version can judge it (``__hash__ is checked through its class``), or None."""
+    reads: str | None = None
+    """How it reads files (``reads files: open(...)``), or None: only a previous version reads the same."""
     is_stub: bool = False
     """Whether it has no body."""
     skipped: tuple[str, ...] = ()
@@ -190,12 +192,19 @@ class FunctionTarget:
 
     @property
     def lack(self) -> str | None:
-        """Why nothing can be compared with it: an obstacle, or that it has no body; None where something can."""
+        """Why nothing can be compared with it but a later version; None where something can."""
+        return self.lack_as_older or self.reads
+
+    @property
+    def lack_as_older(self) -> str | None:
+        """Why no later version can be compared with it: an obstacle, or that it has no body; None where one can."""
         return self.obstacle or (self.needs_older if self.is_stub else None)
 
     def beside(self, oracles: Sequence[object]) -> FunctionTarget:
         """Return the target with what keeps it from being checked by the oracles that were found."""
-        return replace(self, obstacle=self.obstacle or (None if oracles else self.needs_older))
+        has_older = any(isinstance(one, Oracle) and one.kind is OracleKind.PREVIOUS for one in oracles)
+        lack = (None if oracles else self.needs_older) or (None if has_older else self.reads)
+        return replace(self, obstacle=self.obstacle or lack)
 
 
 @dataclass(frozen=True, slots=True)

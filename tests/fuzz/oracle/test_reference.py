@@ -96,7 +96,7 @@ def test_the_text_may_come_from_an_editor(project: Path) -> None:
         ("pkg::g", "is a folder"),
         ("binary.py::g", "binary.py is not Python source text"),
         ("broken.py::g", "it does not parse"),
-        ("files.py::g", r"files.py::g \(named by --reference\) cannot be used: reads or writes files: open"),
+        ("files.py::g", r"files.py::g \(named by --reference\) cannot be used: reads files: open"),
         ("::", "names no reference|does not exist"),
     ],
 )

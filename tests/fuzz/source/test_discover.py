@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Span
+from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
-from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.parsing import deep_reading, parse_text
 from lsp_evalplus.fuzz.source.subclasses import telling_subclasses
 
 TEXT = '''
@@ -150,7 +150,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
         ("def g():\n    class A:\n        def f(self, x): return x\n    return A", "inside a function"),
         ("try:\n    def f(x): return 1\nexcept E:\n    def f(x): return 2", None),
         ("def g(y):\n    if y:\n        def f(x): return 1\n    else:\n        def f(x): return 2", "more than once"),
-        ("def f(p):\n    return open(p).read()", "reads or writes files: open(...)"),
+        ("def f(p):\n    return open(p).read()", "reads files: open(...)"),
         ("def f(p):\n    return input(p)", "waits for input"),
         ("import subprocess as sp\ndef f(p):\n    return sp.run(p)", "starts other programs: sp.run(...)"),
         ("from os import remove\ndef f(p):\n    remove(p)", "changes files: remove(...)"),
@@ -158,7 +158,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
             "import requests\ndef g(u): return requests.get(u)\ndef f(u):\n    return g(u)",
             "calls g(), which uses the network",
         ),
-        ("def f(path):\n    return path.resolve().read_text()", "reads or writes files: .read_text(...)"),
+        ("def f(path):\n    return path.resolve().read_text()", "reads files: .read_text(...)"),
         ("def f(open):\n    return open(1)", None),
         ("def open(x): return x\ndef f(x):\n    return open(1)", None),
         ("def f(p):\n    return print(p)", None),
@@ -170,6 +170,37 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
         assert found[-1].obstacle is None
     else:
         assert reason in (found[-1].lack or "")
+
+
+@pytest.mark.parametrize(
+    ("text", "reads"),
+    [
+        ("def f(p): return open(p).read()", "reads files: open(...)"),
+        ("def f(p): return open(p, 'rb').read()", "reads files: open(...)"),
+        ("def f(p): return open(p, mode='r+')", None),
+        ("def f(p, m): return open(p, m)", None),
+        ("def f(p, **k): return open(p, **k)", None),
+        ("def f(p): return open(p).read(), open(p, 'w')", None),
+        ("import io\ndef f(p): return io.open(p)", "reads files: io.open(...)"),
+        ("import os\ndef f(p): return os.path.isfile(p)", "looks at files: os.path.isfile(...)"),
+        ("import os\ndef f(p): return os.listdir(p)", "reads files: os.listdir(...)"),
+        ("import os\ndef f(p): return os.remove(p)", None),
+        ("def f(p): return p.resolve().write_text('')", None),
+        (
+            "def g(p): return p.resolve().read_text()\ndef f(p): return g(p)",
+            "calls g(), which reads files: .read_text(...)",
+        ),
+    ],
+)
+def test_what_reads_files_is_judged_by_an_older_version_alone(text: str, reads: str | None) -> None:
+    target = discover(text)[-1]
+    older = Oracle(OracleKind.PREVIOUS, "git HEAD")
+
+    assert target.reads == reads
+    assert (target.obstacle is None) is (reads is not None)
+    assert target.lack is not None
+    assert target.beside([]).obstacle == target.beside([Oracle(OracleKind.EXAMPLES, "")]).obstacle == target.lack
+    assert target.beside([older]).obstacle == target.lack_as_older
 
 
 @pytest.mark.parametrize(
@@ -189,6 +220,16 @@ def test_a_body_that_is_none_can_be_compared_with_an_older_one(
     assert (target.obstacle, target.lack) == (obstacle, lack)
     assert target.beside([]).obstacle == lack
     assert target.beside(["an oracle"]).obstacle == obstacle
+
+
+def test_a_program_is_read_that_is_nested_deeply() -> None:
+    text = f"TABLE = {' + '.join(['[1]'] * 900)}\ndef f(x):\n    return TABLE[x]"
+    with pytest.raises(UserError, match=r"f cannot be read: its module is nested too deeply\."):
+        read_module(text).target("f")
+    with deep_reading():
+        assert "TABLE" in read_module(text).target("f").program.source
+    with pytest.raises(UserError, match="nested too deeply"):
+        read_module(text).target("f")
 
 
 SUBCLASSES = """

@@ -343,7 +343,7 @@ def _target(source: str, name: str) -> FunctionTarget | None:
     target = module.target(name)
     if target.name != target.program.qualname:
         return None
-    return replace(target, obstacle=None, program=replace(target.program, source=source), skipped=())
+    return replace(target, obstacle=None, reads=None, program=replace(target.program, source=source), skipped=())
 
 
 def _with_inputs(dataset: Dataset, inputs: Mapping[str, Sequence[Input]]) -> Dataset:

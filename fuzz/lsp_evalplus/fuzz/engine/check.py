@@ -149,7 +149,8 @@ async def check(
     Raises:
         WorkerError: our own machinery failed; this says nothing about the target.
     """
-    obstacle = target.obstacle or (target.needs_older if oracle.kind is not OracleKind.PREVIOUS else None)
+    is_older = oracle.kind is OracleKind.PREVIOUS
+    obstacle = target.obstacle or (None if is_older else target.needs_older or target.reads)
     if obstacle:
         return Report(Verdict.NOT_CHECKED, obstacle, oracle)
     oracle = await with_drawn(target, oracle, pool)

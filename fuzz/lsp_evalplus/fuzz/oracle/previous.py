@@ -47,7 +47,7 @@ def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVe
     if old.fingerprint(target.name) == module.fingerprint(target.name):
         return None
     reference = old.target(target.name)
-    if reference.lack is not None:
+    if reference.lack_as_older is not None:
         return None
     reference = replace(reference, program=replace(reference.program, modules=previous.siblings))
     oracle = oracle_of(old, reference, OracleKind.PREVIOUS, previous.label)

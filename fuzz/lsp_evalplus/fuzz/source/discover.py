@@ -72,12 +72,15 @@ class Module:
         """Build the target of one function.
 
         Raises:
-            UserError: there is no such function; names close to it are suggested.
+            UserError: there is no such function, and names close to it are suggested; or it is nested too deeply.
         """
         definition = self.definitions.get(name)
         if definition is None:
             raise UserError(self._describe_missing(name))
-        return self._build(definition)
+        try:
+            return self._build(definition)
+        except RecursionError:
+            raise UserError(f"{name} cannot be read: its module is nested too deeply.") from None
 
     def targets(self) -> list[FunctionTarget]:
         """Build all targets, including those with an obstacle, in source order."""
@@ -112,8 +115,9 @@ class Module:
         obstacle = find_structural_obstacle(definition, self._nested_duplicates)
         if obstacle is None and self._is_test_file and is_test(definition):
             obstacle = "it is a test, or part of one"
+        reads = None
         if obstacle is None:
-            obstacle = self._effects.find_obstacle(node)
+            obstacle, reads = self._effects.find_obstacle(node)
         cut = self._program_slice(definition)
         return FunctionTarget(
             program=self._program(definition, cut.source),
@@ -127,6 +131,7 @@ class Module:
             name=definition.name,
             obstacle=obstacle,
             needs_older=find_need_of_older(definition),
+            reads=reads,
             is_stub=is_stub(definition.node),
             skipped=cut.skipped,
         )

@@ -10,6 +10,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from .scopes import FunctionNode, dotted_name
 
+_READS = "reads files"
+_LOOKS = "looks at files"
+_READING = (_READS, _LOOKS, "reads folders")
+"""Effects that change nothing: two versions find the same files."""
 _BUILTINS = {"open": "reads or writes files", "input": "waits for input", "breakpoint": "starts a debugger"}
 _MODULES = {
     "subprocess": "starts other programs",
@@ -50,8 +54,11 @@ _HARMLESS = frozenset(
     "subprocess.list2cmdline multiprocessing.cpu_count shutil.get_terminal_size".split()
 )
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
+_OS_READING = frozenset("access listdir readlink scandir stat walk".split())
+_OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
+_PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
 class EffectFinder:
@@ -65,31 +72,35 @@ class EffectFinder:
     def __init__(self, aliases: Mapping[str, str], definitions: Mapping[str, FunctionNode]) -> None:
         self._aliases = aliases
         self._definitions = definitions
-        self._seen = dict[int, tuple[str | None, list[str]]]()
+        self._seen = dict[int, tuple[list[str], list[str]]]()
 
-    def find_obstacle(self, function: FunctionNode) -> str | None:
-        """Return why `function` cannot be run on generated inputs, following calls within its module, or None."""
+    def find_obstacle(self, function: FunctionNode) -> tuple[str | None, str | None]:
+        """Return why `function` cannot be run on generated inputs, and how it reads files, following calls within its
+        module; None where it does not."""
+        reads: str | None = None
         visited = {id(function)}
         pending: list[tuple[FunctionNode, str]] = [(function, "")]
         while pending:
             node, through = pending.pop(0)
-            effect, called = self._look(node)
-            if effect is not None:
-                return through + effect
+            effects, called = self._look(node)
+            for effect in effects:
+                if not effect.startswith(_READING):
+                    return through + effect, None
+                reads = reads or through + effect
             for name in called:
                 callee = self._definitions[name]
                 if id(callee) not in visited:
                     visited.add(id(callee))
                     pending.append((callee, f"calls {name}(), which "))
-        return None
+        return None, reads
 
-    def _look(self, node: FunctionNode) -> tuple[str | None, list[str]]:
-        """Return the first effect of a function's own code, and the functions of the module that it calls."""
+    def _look(self, node: FunctionNode) -> tuple[list[str], list[str]]:
+        """Return the effects of a function's own code, and the functions of the module that it calls."""
         if id(node) not in self._seen:
             calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
             names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
-            effect = next(_effects(node, calls, self._aliases, self._definitions), None)
-            self._seen[id(node)] = effect, sorted(names & self._definitions.keys())
+            effects = list(_effects(node, calls, self._aliases, self._definitions))
+            self._seen[id(node)] = effects, sorted(names & self._definitions.keys())
         return self._seen[id(node)]
 
 
@@ -101,18 +112,29 @@ def _effects(
         name = dotted_name(part.func)
         if name is None:
             if isinstance(part.func, ast.Attribute) and part.func.attr in _PATH_METHODS:
-                yield f"reads or writes files: .{part.func.attr}(...)"
+                what = _READS if part.func.attr in _PATH_READING else _BUILTINS["open"]
+                yield f"{what}: .{part.func.attr}(...)"
             continue
         root, _, rest = name.partition(".")
         if root in parameters:
             continue
         if not rest and root in _BUILTINS and root not in own and root not in aliases:
-            yield f"{_BUILTINS[root]}: {root}(...)"
+            yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
         elif root in aliases:
             full = ".".join(filter(None, [aliases[root], rest]))
-            effect = _effect_of(full)
+            effect = _READS if full in _OPENERS and _only_reads(part) else _effect_of(full)
             if effect is not None:
                 yield f"{effect}: {name}(...)"
+
+
+def _only_reads(call: ast.Call) -> bool:
+    """Whether a file is opened without a mode, or with one that is known to change nothing."""
+    modes = [*call.args[1:2], *[one.value for one in call.keywords if one.arg == "mode"]]
+    is_known = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
+    return is_known and all(
+        isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value) & set("wax+")
+        for one in modes
+    )
 
 
 def _effect_of(full: str) -> str | None:
@@ -120,12 +142,14 @@ def _effect_of(full: str) -> str | None:
     module, _, attribute = full.rpartition(".")
     if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS:
         return None
+    if module == "os" and attribute in _OS_READING:
+        return _READS
     if module == "os" and attribute in _OS_FILES:
         return "reads or changes files"
     if module == "os" and attribute.startswith(_OS_PROCESSES):
         return "starts or ends processes"
     if module == "os.path" and attribute in _OS_PATH_FILES:
-        return "looks at files"
+        return _LOOKS
     if full in {"io.open", "codecs.open", "gzip.open", "zipfile.ZipFile", "tarfile.open"}:
         return "reads or writes files"
     return next((what for name, what in _MODULES.items() if full == name or full.startswith(name + ".")), None)

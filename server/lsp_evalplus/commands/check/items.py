@@ -393,7 +393,7 @@ class _Judge:
             return f"it is not in {previous.label}"
         if old.fingerprint(item.name) == self.module.fingerprint(item.name):
             return f"it has not changed since {self.older.label}"
-        return f"its version in {previous.label} cannot be run: {old.target(item.name).lack}"
+        return f"its version in {previous.label} cannot be run: {old.target(item.name).lack_as_older}"
 
 
 def _may_run_tests(settings: Settings, target: FunctionTarget) -> bool:

@@ -112,7 +112,7 @@ def _shown(oracle: Oracle) -> Oracle:
 def _as_written(target: FunctionTarget, module: Module, text: str) -> FunctionTarget:
     """The target with the whole source code as its program, if it parses: pairs are not sliced."""
     # A pair is an explicit request to run it, so obstacles are ignored.
-    target = dataclasses.replace(target, obstacle=None)
+    target = dataclasses.replace(target, obstacle=None, reads=None)
     if module.parsed.problem is not None or target.name != target.program.qualname:
         return target
     return dataclasses.replace(target, program=dataclasses.replace(target.program, source=text), skipped=())

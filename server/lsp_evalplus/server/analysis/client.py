@@ -237,6 +237,8 @@ class _AnalysisProcess:
 
 def main() -> None:
     """Answer requests from standard input until it ends."""
+    from lsp_evalplus.fuzz.source.parsing import deep_reading
+
     from .analysis import Analysis  # the client needs none of it
 
     if hasattr(os, "nice"):
@@ -247,7 +249,8 @@ def main() -> None:
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
         number, question, arguments = pickle.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))  # noqa: S301
         try:
-            answer = (number, questions[question](*arguments), None)
+            with deep_reading():
+                answer = (number, questions[question](*arguments), None)
         except Exception as error:
             logger.exception("%s failed", question)
             answer = (number, None, f"{type(error).__name__}: {error}")

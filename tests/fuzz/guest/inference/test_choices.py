@@ -34,6 +34,8 @@ def innermost(what):
 class Box:
     SIZES = {3: "s", 5: "m"}
     UNIT = "cm"
+    def __init__(self):
+        self.width = 1
     def helper(self, name):
         return name == "inside"
 """
@@ -59,6 +61,11 @@ CASES: list[tuple[str, list[Any]]] = [
     ("p.endswith(('!', '?'))", ["!", "!a", "a!", "?", "?a", "a?"]),
     ("p[0] == '#'", ["#", "#a"]),
     ("p[-1] == '/'", ["/", "a/"]),
+    ("getattr(self, p)", ["width", "SIZES", "UNIT", "helper", "f"]),
+    ("hasattr(Mode, p)", ["FAST", "SLOW"]),
+    ("self.__dict__.get(p)", ["width", "SIZES", "UNIT", "helper", "f"]),
+    ("p in vars(self)", ["width", "SIZES", "UNIT", "helper", "f"]),
+    ("getattr(p, 'x')", []),
     ("helper(p)", ["deep", "deeper", "deepest"]),
     ("helper('x', other=p)", [5]),
     ("self.helper(p)", ["inside"]),

@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.members import has_members
+from lsp_evalplus.fuzz.guest.inference.annotations import constructor_shape
+from lsp_evalplus.fuzz.guest.inference.members import class_named, has_members
+from lsp_evalplus.fuzz.guest.values.shapes import AnyShape
 from lsp_evalplus.fuzz.model import Verdict
 
 
@@ -44,6 +46,31 @@ def test_a_class_has_its_attributes_and_what_its_constructor_stores(
     kind: type, members: set[str], expected: bool
 ) -> None:
     assert has_members(kind, members) is expected
+
+
+class HTTPRequest:
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+
+class Answer:
+    def __init__(self, http_request: Any, stored: Any, note: Any = None) -> None:
+        self.parts = http_request, stored, note
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [("http_request", HTTPRequest), ("stored", Stored), ("HTTP", None), ("request", None), ("", None)],
+)
+def test_a_parameter_may_be_named_after_a_class(name: str, expected: type | None) -> None:
+    assert class_named(name, globals()) is expected
+
+
+def test_what_a_constructor_parameter_is_named_after_is_passed_to_it() -> None:
+    parts = constructor_shape(Answer).parts
+
+    assert [part.key() for part in parts[:2]] == [constructor_shape(one).key() for one in (HTTPRequest, Stored)]
+    assert isinstance(parts[2], AnyShape)
 
 
 OWN = """

@@ -37,7 +37,7 @@ def test_findings_read_like_a_review(run_process: Run) -> None:
     assert finding == f"stats.py:2:5: differs-from-reference {said}"
     assert effort.strip().startswith("(found after ")
     assert agrees.startswith("✓ stats.py:7  same: no difference from trusted.py::same in ")
-    assert reads == "– stats.py:15  reads: not checked: reads or writes files: open(...)"
+    assert reads == "– stats.py:15  reads: not checked: reads files: open(...)"
     assert summary == (
         "1 finding, 1 without a difference, 2 not checked "
         "(1 with no reference, examples or contract to judge it against; -v lists them)."

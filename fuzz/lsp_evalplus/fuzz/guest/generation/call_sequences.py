@@ -189,7 +189,8 @@ _ITEMS: dict[Any, Callable[[Any], Any]] = {
 
 def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Argument]:
     """Return the parameters of a method, without its instance, with their shapes."""
-    return arguments_of(getattr(owner, method), known, is_mapping=hasattr(owner, "__getitem__"))[1:]
+    is_mapping = inspect.getattr_static(owner, "__getitem__", None) is not None
+    return arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
 
 
 def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = False) -> list[Argument]:

@@ -12,8 +12,9 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..program.classes import BUILTIN_CONTAINERS, holds_contents, is_template, left_to_subclasses, optional_parameters
-from ..values.dynamic import is_instance, is_subclass, type_of
+from ..program.classes import holds_contents, is_template, left_to_subclasses, optional_parameters
+from ..values.dynamic import is_instance, is_subclass
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
@@ -56,9 +57,10 @@ from ..values.shapes import (
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
-from .constructor_usage import constructor_parameters, constructor_usage, converting, required_count
+from .constructor_usage import constructor_parameters, converting, required_count, untold_hint
 from .hints import hints_of
 from .library_objects import library_objects
+from .members import class_named
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -466,9 +468,10 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
 
 def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     """Return the shape of a call of the constructor of this very class."""
-    if kind in (object, type) or getattr(kind, "_is_protocol", False):
+    # A metaclass may answer for any name, and fail.
+    if kind in (object, type) or inspect.getattr_static(kind, "_is_protocol", None):
         return ANY
-    fields = getattr(kind, "_fields", None)
+    fields = inspect.getattr_static(kind, "_fields", None)
     if is_subclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
@@ -479,8 +482,22 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         return NOTHING
     hints = hints_of(kind.__init__)
     keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    found = {one.name: _parameter_hint(kind, one, hints) for one in parameters}
+    found = {one.name: _named_after(kind, one, _parameter_hint(kind, one, hints), level) for one in parameters}
     return _call_shape(kind, found, level, keywords, required_count(parameters))
+
+
+def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Level) -> Any:
+    """Return the hint of a constructor's parameter; where there is none, the objects of the class that it is named
+    after."""
+    if hint is not Any or parameter.default not in (inspect.Parameter.empty, None) or level.depth > DEEPEST:
+        return hint
+    named = class_named(parameter.name, getattr(kind.__init__, "__globals__", {}))
+    if named is None or is_subclass(kind, named) or is_subclass(named, kind):
+        return hint
+    shape = constructor_shape(named, level.deeper())
+    if isinstance(shape, AnyShape) or is_nothing(shape):
+        return hint
+    return shape if parameter.default is not None else union_of([shape, NONE])
 
 
 def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
@@ -513,34 +530,14 @@ def _is_class(hint: Any) -> bool:
     return isinstance(hint, typing.ForwardRef) or (isinstance(hint, type) and hint not in _SIMPLE)
 
 
-_LINKS = frozenset("next prev previous left right parent child".split())
-_LINKED = frozenset(("children", "neighbors", "neighbours"))
-"""Parameters that hold an object of the same class, or a list of such, if they have no annotation and allow None."""
-
-
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
-    """Return the type of a constructor's parameter: by its annotation, its default, its name, or its usage."""
+    """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
     hint = hints.get(parameter.name)
-    default = parameter.default
-    if hint is not None:
-        others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
-        hint = typing.Union[(hint, *others)] if others else hint
-        return typing.Optional[hint] if default is None and _is_class(hint) else hint
-    if default is None and parameter.name in _LINKS:
-        return typing.Optional[kind]
-    if default is None and parameter.name in _LINKED:
-        return typing.Optional[list[kind]]
-    if type(default) in (int, float, str, bool):
-        return shape_of(default)
-    shown = constructor_usage(kind).get(parameter.name)
-    if shown is not None:
-        return typing.Optional[shown] if default is None else shown
-    return _type_of_container(default)
-
-
-def _type_of_container(value: Any) -> Any:
-    kind: Any = type_of(value)
-    return kind if kind in BUILTIN_CONTAINERS else Any
+    if hint is None:
+        return untold_hint(kind, parameter)
+    others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
+    hint = typing.Union[(hint, *others)] if others else hint
+    return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint
 
 
 def instance_shape(kind: type) -> Shape:
@@ -554,13 +551,20 @@ def instance_shape(kind: type) -> Shape:
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
     leading: list[str] = []
-    for parameter in inspect.signature(kind).parameters.values():
+    for parameter in _parameters_of(kind):
         if parameter.kind not in _BY_POSITION or shapes.get(parameter.name) is None:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
     return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True)
+
+
+def _parameters_of(kind: type) -> list[inspect.Parameter]:
+    try:
+        return list(inspect.signature(kind).parameters.values())
+    except PROGRAM_ERRORS:  # A class of a builtin's own constructor; a metaclass that fails.
+        return []
 
 
 def _filled_shape(kind: type) -> Shape:
@@ -585,6 +589,6 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
 
 def _contents_shape(kind: type[Any]) -> Shape:
     """Return the shape of the contents of a container with unknown parameters: key-value pairs, or items."""
-    if is_subclass(kind, dict) or hasattr(kind, "keys"):
+    if is_subclass(kind, dict) or inspect.getattr_static(kind, "keys", None) is not None:
         return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)
     return ListShape(union_of([INT, ChoiceShape(("a", "b"))]))

@@ -31,6 +31,7 @@ _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
 _SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
+_ATTRIBUTES = frozenset(("getattr", "hasattr", "setattr", "delattr"))
 _FURTHER = "a"
 MOST_CHOICES = 24
 """Maximum number of choices of a parameter."""
@@ -147,6 +148,8 @@ class _Reader:
         kind = self._value(node.func)
         if _is_enum(kind) and len(node.args) == 1:
             yield from self._named(node.args[0], [one.value for one in kind])
+        if isinstance(node.func, ast.Name) and node.func.id in _ATTRIBUTES and len(node.args) > 1:
+            yield from self._named(node.args[1], self._attributes(node.args[0]))
         if not isinstance(node.func, ast.Attribute) or not node.args:
             return
         if node.func.attr in _LOOKUPS:
@@ -239,12 +242,39 @@ class _Reader:
             return self._constants(*[key for key in table.keys if key is not None])
         if isinstance(table, (ast.Tuple, ast.List, ast.Set)):
             return self._constants(*table.elts)
+        whole = _whole_of(table)
+        if whole is not None:
+            return self._attributes(whole)
         value = self._value(table)
         if _is_enum(value):
             return list(value.__members__)
         if type_of(value) in (dict, set, frozenset, list, tuple):
             return [one for one in list(value)[: 2 * MOST_CHOICES] if type_of(one) in _SCALARS]
         return []
+
+    def _attributes(self, node: ast.AST) -> list[str]:
+        """Return the names of the attributes of an instance, a class or a module: those first that methods assign."""
+        name = _name_in(node)
+        is_own = name in ("self", "cls")
+        holder = self._where.owner if is_own else self._value(node)
+        if _is_enum(holder):
+            members: Any = getattr(holder, "__members__", ())
+            return list(members)
+        if not isinstance(holder, (type, types.ModuleType)):
+            return []
+        kinds = [one for one in holder.__mro__ if one is not object] if isinstance(holder, type) else [holder]
+        known = [one for kind in kinds for one in vars(kind) if not one.startswith("_")]
+        return list(dict.fromkeys([*(self._assigned({one.__name__ for one in kinds}) if is_own else ()), *known]))
+
+    def _assigned(self, names: set[str]) -> list[str]:
+        """Return the attributes that methods of the module's classes of these names assign to their instances."""
+        return [
+            node.attr
+            for kind in nodes_of(self._where.tree)
+            if isinstance(kind, ast.ClassDef) and kind.name in names
+            for node in nodes_of(kind)
+            if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and _name_in(node.value) == "self"
+        ]
 
     def _value(self, node: ast.AST) -> Any:
         """Return what a name of the module, or an attribute of the method's class, stands for; None for others."""
@@ -260,6 +290,14 @@ class _Reader:
             if isinstance(holder, types.ModuleType):
                 return vars(holder).get(node.attr)
         return None
+
+
+def _whole_of(table: ast.expr) -> ast.expr | None:
+    """Return the object whose attributes a table holds: ``x`` of ``x.__dict__`` and ``vars(x)``."""
+    if isinstance(table, ast.Attribute) and table.attr == "__dict__":
+        return table.value
+    is_vars = isinstance(table, ast.Call) and isinstance(table.func, ast.Name) and table.func.id == "vars"
+    return table.args[0] if is_vars and isinstance(table, ast.Call) and len(table.args) == 1 else None
 
 
 class _ItemReader(_Reader):

@@ -17,6 +17,9 @@ from typing import Any, Callable, Union
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
+from ..values.dynamic import type_of
+from ..values.program_errors import PROGRAM_ERRORS
+from ..values.shapes import shape_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -280,6 +283,31 @@ def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dic
     return {name: hint for name, hint in found.items() if not isinstance(hint, typing.TypeVar)}
 
 
+_LINKS = frozenset("next prev previous left right parent child".split())
+_LINKED = frozenset(("children", "neighbors", "neighbours"))
+"""Parameters that hold an object of the same class, or a list of such, if they have no annotation and allow None."""
+
+
+def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
+    """Return the type of a constructor's parameter without annotation: by its default, its name, or its usage."""
+    default = parameter.default
+    if default is None and parameter.name in _LINKS:
+        return typing.Optional[kind]
+    if default is None and parameter.name in _LINKED:
+        return typing.Optional[list[kind]]
+    if type(default) in (int, float, str, bool):
+        return shape_of(default)
+    shown = constructor_usage(kind).get(parameter.name)
+    if shown is not None:
+        return typing.Optional[shown] if default is None else shown
+    return _type_of_container(default)
+
+
+def _type_of_container(value: Any) -> Any:
+    kind: Any = type_of(value)
+    return kind if kind in BUILTIN_CONTAINERS else Any
+
+
 def keeps_default(parameter: inspect.Parameter) -> bool:
     """Whether a parameter without annotation has a default that is a function, a class or another opaque object."""
     default = parameter.default
@@ -291,7 +319,7 @@ def constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
     """Return the parameters that a call of the constructor may give; None where they cannot be read."""
     try:
         signature = inspect.signature(kind)
-    except (TypeError, ValueError):
+    except PROGRAM_ERRORS:
         return None
     found: list[inspect.Parameter] = []
     is_positional = True

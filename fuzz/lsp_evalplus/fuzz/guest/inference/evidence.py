@@ -19,6 +19,7 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
 from .members import Expected, classes_with_members, own_classes
+from .members import Expected, class_named, classes_with_members
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
@@ -230,6 +231,8 @@ def _classes_of(
         if owner is not None and is_like_it and owner not in kinds:
             kinds.insert(0, owner)
         kinds += [one for one in fitting.get(parameter.name, ()) if one not in kinds]
+        after = class_named(parameter.name, subject.namespace)
+        kinds += [after] if after is not None and after not in kinds else []
         shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in kinds]
         shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]

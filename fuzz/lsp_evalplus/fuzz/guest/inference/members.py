@@ -6,8 +6,10 @@ Of ``def pause(length): return length.days * 24 + length.seconds // 3600`` only 
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
 import inspect
+import sys
 import textwrap
 import types
 from collections.abc import Iterable, Mapping, Set
@@ -159,6 +161,27 @@ def library_classes() -> list[type]:
 def own_classes(scope: Mapping[str, Any]) -> list[type]:
     """Return the classes among a module's globals that are the project's."""
     return [one for one in scope.values() if isinstance(one, type) and is_own(one, scope)]
+
+
+def class_named(parameter: str, scope: Mapping[str, Any]) -> type | None:
+    """Return the class of the project that a parameter is named after, ``http_request`` after ``HTTPRequest``.
+
+    None where there is none, or where several have such a name.
+    """
+    root = str(scope.get("__name__", "")).partition(".")[0]
+    return _classes_by_name(root, len(sys.modules)).get(parameter.replace("_", "").lower()) if root else None
+
+
+@functools.lru_cache(maxsize=8)
+def _classes_by_name(root: str, _loaded: int) -> Mapping[str, type | None]:
+    """Return the classes that the loaded modules of a package define, by their names in lower case."""
+    found: dict[str, type | None] = {}
+    for name, module in sorted(sys.modules.items()):
+        for kind in list(vars(module).values()) if name.partition(".")[0] == root else ():
+            if isinstance(kind, type) and type.__getattribute__(kind, "__module__") == name:
+                key = kind.__name__.replace("_", "").lower()
+                found[key] = None if key in found and found[key] is not kind else kind
+    return found
 
 
 def _library_class(name: str) -> type:

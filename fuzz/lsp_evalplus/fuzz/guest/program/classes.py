@@ -219,20 +219,20 @@ def is_template(owner: type) -> bool:
     """Return whether some method of a class is abstract by convention and the class has subclasses to define it."""
     if not type.__subclasses__(owner):
         return False
-    codes = [getattr(value, "__code__", None) for value in vars(owner).values()]
-    return any([code is not None and code.co_names == ("NotImplementedError",) for code in codes])
+    codes = [value.__code__ for value in vars(owner).values() if _is_plain(value)]
+    return any([code.co_names == ("NotImplementedError",) for code in codes])
 
 
 def holds_contents(owner: Any) -> bool:
     """Return whether a class is a container that its constructor can fill: methods of an empty one show little."""
     names = ("__getitem__", "__iter__", "__contains__", "__len__")
-    if not any([getattr(owner, name, None) is not None for name in names]):
+    if not any([inspect.getattr_static(owner, name, None) is not None for name in names]):
         return False
     if issubclass(owner, BUILTIN_CONTAINERS):
         return True
     try:
         parameters = list(inspect.signature(owner).parameters.values())
-    except (TypeError, ValueError):
+    except PROGRAM_ERRORS:
         return False
     return any([parameter.kind in _POSITIONAL for parameter in parameters])
 
@@ -244,7 +244,7 @@ def optional_parameters(owner: Any) -> list[inspect.Parameter]:
     """
     try:
         parameters = list(inspect.signature(owner).parameters.values())
-    except (TypeError, ValueError):
+    except PROGRAM_ERRORS:
         return []
     return [parameter for parameter in parameters if _is_telling(parameter)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import importlib
 import inspect
 import linecache
@@ -12,6 +13,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
+from ..values.recipe import is_plain
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
 from .extract import reduced
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
@@ -227,7 +229,9 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
         return _further_keywords(parameter.name, hints.get(parameter.name), shape)
-    return Parameter(parameter.name, kind, shape, parameter.default if has_default else None, has_default=has_default)
+    # A function may change its own default.
+    default = copy.deepcopy(parameter.default) if has_default and is_plain(parameter.default) else parameter.default
+    return Parameter(parameter.name, kind, shape, default if has_default else None, has_default=has_default)
 
 
 def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:

@@ -529,15 +529,20 @@ def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
     return kind is bool or value is None
 
 
-def is_plain(value: Any) -> bool:
-    """True when the recipe holds no `New` or `Name`, so that its build equals itself."""
+_DEEPEST_PLAIN = 100
+
+
+def is_plain(value: Any, depth: int = _DEEPEST_PLAIN) -> bool:
+    """True when the recipe holds no `New` or `Name`, so that its build equals itself; a list in itself has no text."""
     kind = type_of(value)
     if kind in IMMUTABLE:
         return True
+    if depth == 0:
+        return False
     if kind in (list, tuple, set, frozenset):
-        return all([is_plain(v) for v in value])
+        return all([is_plain(v, depth - 1) for v in value])
     if kind is dict:
-        return all([is_plain(k) and is_plain(v) for k, v in value.items()])
+        return all([is_plain(k, depth - 1) and is_plain(v, depth - 1) for k, v in value.items()])
     return False
 
 
