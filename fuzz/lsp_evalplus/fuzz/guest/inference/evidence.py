@@ -18,8 +18,7 @@ from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import known_instances, stated_instances
-from .members import Expected, classes_with_members, own_classes
-from .members import Expected, class_named, classes_with_members
+from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
