@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -108,8 +109,11 @@ def test_changed_first(project: Path) -> None:
     file = project / "tests" / "test_misc.py"
     file.write_text(FILES["tests/test_misc.py"] + others)
 
-    def first(older: str | None) -> list[str]:
-        found = find_carving(module.target("alone"), module, ProjectTests(), lambda one: older if one == file else "")
+    def first(older: str) -> list[str]:
+        def older_texts(paths: Sequence[Path]) -> Mapping[Path, str]:
+            return {one: older if one == file else "" for one in paths}
+
+        found = find_carving(module.target("alone"), module, ProjectTests(), older_texts)
         assert found is not None
         return [one.rpartition("::")[2] for one in found.tests][:3]
 

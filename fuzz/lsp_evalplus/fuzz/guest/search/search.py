@@ -157,8 +157,7 @@ class Search:
         self.endless: list[Any] = []
         """Rows on which the candidate provably does not terminate."""
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.distrusted, True)
-        self._poll_at = 0.0
-        self._repeats_left = MOST_REPEATS
+        self._poll_at, self._repeats_left = 0.0, MOST_REPEATS
         self._recorded: list[tuple[Any, str]] = []
         self.trace = Trace(budget.traced) if budget.traced else None
         self._results = FewResults()
