@@ -228,6 +228,8 @@ class _Reader(ast.NodeVisitor):
     def __init__(self, function: Function, uses: dict[str, Use], *, demands: bool) -> None:
         self._function = function
         self._names = dict(uses)
+        self._known: dict[ast.AST, Use | None] = {}
+        """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
         self._parameters = [uses.get(one.arg) for one in [*function.args.posonlyargs, *function.args.args]]
         self._constants: dict[str, ast.expr] = {}
         """Constants by the names that they are assigned to."""
@@ -240,6 +242,13 @@ class _Reader(ast.NodeVisitor):
         """Return the usage record of an expression that stands for a parameter, or for a part of one."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
+        if node is None:
+            return None
+        if node not in self._known:
+            self._known[node] = self._use_of_part(node)
+        return self._known[node]
+
+    def _use_of_part(self, node: ast.AST) -> Use | None:
         if isinstance(node, ast.Subscript):
             return self._looked_up(node)
         if isinstance(node, ast.Attribute):
@@ -289,10 +298,14 @@ class _Reader(ast.NodeVisitor):
 
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, ast.Name):
-            if use is not None:
-                self._names[target.id] = use
-            else:
-                self._names.pop(target.id, None)
+            self._set(target.id, use)
+
+    def _set(self, name: str, use: Use | None) -> None:
+        self._known.clear()
+        if use is not None:
+            self._names[name] = use
+        else:
+            self._names.pop(name, None)
 
     def _go_through(self, target: ast.AST, whole: ast.expr) -> None:
         is_counted = isinstance(whole, ast.Call) and getattr(whole.func, "id", "") == "enumerate"
@@ -393,7 +406,7 @@ class _Reader(ast.NodeVisitor):
             if keyword.arg == "key" and isinstance(keyword.value, ast.Lambda) and node.args:
                 whole = self._use(node.args[0])
                 if whole is not None and keyword.value.args.args:
-                    self._names[keyword.value.args.args[0].arg] = whole.item()
+                    self._set(keyword.value.args.args[0].arg, whole.item())
         self.generic_visit(node)
 
     def _read_plain_call(self, name: str, node: ast.Call) -> None:
@@ -421,7 +434,7 @@ class _Reader(ast.NodeVisitor):
                     whole.is_asked |= attribute.is_asked
                     use.attributes[name] = whole
         if isinstance(argument, ast.Name):
-            self._names[argument.id] = whole
+            self._set(argument.id, whole)
 
     def _all_uses(self) -> list[Use]:
         found: list[Use] = [use for use in self._parameters if use is not None]
