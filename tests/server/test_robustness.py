@@ -122,7 +122,9 @@ async def test_a_server_that_is_told_to_end_leaves_nothing_behind(editor, tmp_pa
     editor.inbox.clear()
 
 
-ENDLESS = "# lsp-evalplus: reference=::g\ndef f(n: int):\n    return n\n\n\ndef g(n: int):\n    return n\n"
+_SLOW = "(n: int):\n    return n + sum(range(10**6))\n"
+ENDLESS = f"# lsp-evalplus: reference=::g\ndef f{_SLOW}\n\ndef g{_SLOW}"
+"""A check that lasts: each call takes long enough for the search not to be over soon."""
 
 CLIENT = """
 import json, os, subprocess, sys, time

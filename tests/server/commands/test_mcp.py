@@ -108,8 +108,9 @@ async def test_a_session_from_the_finding_to_the_repair(tmp_path: Path) -> None:
 async def test_a_cancelled_check_ends_its_guests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lsp_evalplus.commands.agents.mcp import make_server
 
-    (tmp_path / "right.py").write_text(RIGHT)
-    (tmp_path / "same.py").write_text(RIGHT)
+    lasting = RIGHT.replace("number * 2", "number * 2 + 0 * sum(range(10**6))")
+    (tmp_path / "right.py").write_text(lasting)
+    (tmp_path / "same.py").write_text(lasting)
     monkeypatch.chdir(tmp_path)
     own = children()
     asked = {"path": "same.py", "name": "double", "reference": "right.py::double", "budget_seconds": 600}

@@ -265,7 +265,8 @@ async def test_requests_with_wrong_parameters_are_refused_in_words(environment: 
     arguments = {"command": "lspEvalplus.accepted", "arguments": [wrong]}
     assert (await wire.ask("infinite", "workspace/executeCommand", arguments))["result"] is False
     nothing = {"command": "lspEvalplus.cancel"}
-    assert (await wire.ask("no arguments", "workspace/executeCommand", nothing))["result"] == 0
+    cancelled = (await wire.ask("no arguments", "workspace/executeCommand", nothing))["result"]
+    assert cancelled in (0, 1), "the check of the open file, if it still runs"
 
     await wire.ask("end", "shutdown", None)
     wire.send("exit", None)

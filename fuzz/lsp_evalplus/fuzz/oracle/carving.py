@@ -97,12 +97,14 @@ def find_carving(
         for path, file in parsed.items()
         for score, names in file.scored(path, wanted, classes)
     ]
-    files = dict[Path, None]()
+    files = dict[Path, TestLocation]()
     chosen = dict[str, TestLocation]()
     for path, names in _few_of(sorted(found, key=lambda one: -one[0])):
         if len(chosen) < MOST_TESTS and (path in files or len(files) < MOST_FILES):
-            files[path] = None
-            chosen["::".join((path.relative_to(root).as_posix(), *names))] = _location(path, root, names, texts[path])
+            if path not in files:
+                files[path] = _location(path, root, texts[path])
+            location = dataclasses.replace(files[path], names=tuple(names))
+            chosen["::".join((path.relative_to(root).as_posix(), *names))] = location
     if not chosen:
         return None
     folders = dict.fromkeys(folder for path in files for folder in find_place(path).search_path)
@@ -139,14 +141,15 @@ def _beside(path: Path, tests: ProjectTests) -> Iterator[str]:
         yield from tests.modules(sorted(others, key=lambda one: one.parent != path.parent))
 
 
-def _location(path: Path, root: Path, names: Sequence[str], text: str) -> TestLocation:
+def _location(path: Path, root: Path, text: str) -> TestLocation:
+    """Return where a file of tests is imported from, for tests whose names are filled in."""
     package = find_place(path).package
     if package is None and _RELATIVE_IMPORT.search(text):
         package = ".".join(path.parent.relative_to(root).parts)  # It is run from the project's root.
     module = f"{package}.{path.stem}" if package else path.stem
     folders = [folder for folder in path.parents if folder == root or root in folder.parents]
     conftests = [str(folder / "conftest.py") for folder in folders if (folder / "conftest.py").is_file()]
-    return TestLocation(module, tuple(names), tuple(conftests))
+    return TestLocation(module, (), tuple(conftests))
 
 
 @dataclass(frozen=True, slots=True)

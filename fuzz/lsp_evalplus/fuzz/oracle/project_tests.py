@@ -15,6 +15,8 @@ from .tests import ProjectTests
 
 MOST_TESTS = 150
 """Maximum number of tests that are run for one file."""
+MOST_FUNCTIONS = 400
+"""Maximum number of functions of a file for which tests are sought."""
 MOST_OF_FUNCTION = 10
 """Maximum number of those that are taken for one function."""
 _OF_PLACE = re.compile(
@@ -60,12 +62,19 @@ def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
     place, path = module.place, module.path
     if path is None or place is None or not module.definitions or read_source(path) != module.parsed.text:
         return None
+    if next(tests.texts(path, place.root), None) is None:
+        return None
     names = [name for name in module.definitions if "<locals>" not in name]
-    found = [find_carving(module.target(name), module, tests) for name in names]
-    known = [one for one in found if one is not None]
+    known: list[Carving] = []
     chosen = dict[str, TestLocation]()
     texts = dict[str, str]()
-    for carving in known:
+    for name in names[:MOST_FUNCTIONS]:
+        if len(chosen) >= MOST_TESTS:
+            break
+        carving = find_carving(module.target(name), module, tests)
+        if carving is None:
+            continue
+        known.append(carving)
         few = [test for test in carving.tests if _asserts(test, carving, texts, place.root.as_posix())]
         chosen.update({test: carving.tests[test] for test in few[:MOST_OF_FUNCTION]})
     if not chosen:

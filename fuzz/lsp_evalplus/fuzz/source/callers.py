@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from .definitions import Definition, is_nested
 from .discover import Module
@@ -21,7 +22,7 @@ def callers_of(module: Module, name: str) -> list[str]:
     be. Those come first that need no object of the same class, then those without an underscore, then the nearest.
     Whether a call reaches the function, only a run can tell.
     """
-    graph = _Graph(module)
+    graph = _graph_of(module)
     distances, latest = dict[str, int](), [name]
     for distance in range(1, FARTHEST + 1):
         latest = [one for one in dict.fromkeys(graph.direct(latest)) if one != name and one not in distances]
@@ -34,6 +35,12 @@ def callers_of(module: Module, name: str) -> list[str]:
         return is_alike, last.startswith("_") and last != "__init__", distances[caller]
 
     return sorted(distances, key=rank)
+
+
+@lru_cache(4)
+def _graph_of(module: Module) -> _Graph:
+    """Return the graph of a module, which is asked for each of its functions."""
+    return _Graph(module)
 
 
 def _owner_of(name: str) -> str:
