@@ -66,6 +66,7 @@ def _extend(folder: Path, *programs: str, row: dict[str, Any] = TOTAL) -> Result
     return CliRunner().invoke(bench, ["extend", "-d", str(data), "-o", str(folder / "plus.jsonl"), *options])
 
 
+@pytest.mark.slow
 def test_wrong_programs_are_told_with_a_script_that_shows_them(tmp_path: Path) -> None:
     result = _extend(tmp_path, RIGHT, WRONG, RAISING, HANGING, DEEP, FAILS_GIVEN)
     assert result.exit_code == 0, result.output

@@ -190,6 +190,7 @@ def test_bigcodebench_has_published_leaderboards(
         assert record.get("elo_mle") == published[model].get("elo_mle")
 
 
+@pytest.mark.slow
 @pytest.mark.dataset
 def test_the_command_rates_as_bigcodebench_did(data_folder: Path, run: Callable[..., Result], tmp_path: Path) -> None:
     folder = data_folder / "bigcodebench"

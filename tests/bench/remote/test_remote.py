@@ -77,6 +77,7 @@ def bench(folder: Path, output: str, *more: str) -> bytes:
     return (folder / output).read_bytes()
 
 
+@pytest.mark.slow
 def test_threads_judge_as_a_local_run_does(tmp_path: Path) -> None:
     write(tmp_path, 12)
 

@@ -156,6 +156,7 @@ def test_a_harmless_change_agrees(project: Path, judge: Any) -> None:
     assert report.corpus == ()
 
 
+@pytest.mark.slow
 def test_what_changes_from_run_to_run_is_no_difference(project: Path, judge: Any) -> None:
     """The name of a new thread has a number: the version that is called later sees another one. The tests pass."""
     _, report = compared(

@@ -141,6 +141,7 @@ def test_a_harmless_change_agrees_in_tests(tmp_path: Path, judge: Any, name: str
     assert report.verdict is Verdict.AGREES, report.reason
 
 
+@pytest.mark.slow
 def test_tests_alone_are_told_as_such(tmp_path: Path, judge: Any) -> None:
     report = told(tmp_path, judge, "counted", ("self.calls.get(per, 0) + 1", "1 + self.calls.get(per, 0)"))
     assert (report.tests, report.reason) == (2, "no difference in 2 tests that call it")
@@ -155,6 +156,7 @@ def test_no_call_is_pasted(tmp_path: Path, judge: Any) -> None:
     assert pytest_case.test_case(target, report.counterexample) is None
 
 
+@pytest.mark.slow
 def test_a_test_that_only_the_older_version_fails(tmp_path: Path, judge: Any) -> None:
     """The test came with the change; no call of the function shows the difference."""
     older = WIRES.replace("self.calls.get(per, 0) + 1", "self.calls.get(per, 1)")

@@ -381,6 +381,7 @@ def seconds_to_read(functions: int) -> float:
     return min(taken)
 
 
+@pytest.mark.slow
 def test_the_time_to_read_a_file_grows_with_it_and_not_faster() -> None:
     assert seconds_to_read(2000) < 3 * 4 * seconds_to_read(500)
 

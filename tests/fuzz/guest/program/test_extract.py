@@ -71,6 +71,7 @@ def test_patterns_bind(pattern: str) -> None:
     assert alone(f"A = 1\nmatch 3:\n    case {pattern}:\n        pass\n\ndef f(x):\n    return A", "f") is None
 
 
+@pytest.mark.slow
 def test_a_large_module_is_reduced_to_what_a_function_needs() -> None:
     source = "class C:\n    def f(self): pass\ndef f(x):\n    return g(x)\ndef g(x):\n    return x\n"
     large = source + "def h(x):\n    return x + 1\n" * (LARGE_MODULE // 10)

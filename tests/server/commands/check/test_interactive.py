@@ -157,6 +157,7 @@ def several(project: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @needs_pty
 def test_each_finding_is_asked_about_and_edits_of_one_file_add_up(
     terminal: Callable[..., Terminal], several: Path, project: Path
