@@ -206,3 +206,15 @@ def test_other_values_are_no_json() -> None:
         deep,
     ):
         assert not is_json(value)
+
+
+def test_what_holds_itself_is_not_plain_and_what_is_shared_is_read_once() -> None:
+    ring: list[Any] = [1]
+    ring += [ring, [ring, ring], ring]
+    shared: Any = [1]
+    for _ in range(45):
+        shared = [shared, (shared,)]
+
+    assert not is_plain(ring)
+    assert not is_plain({"first": {"ring": ring}})
+    assert is_plain(shared)

@@ -530,20 +530,28 @@ def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
 
 
 _DEEPEST_PLAIN = 100
+_PLAIN_CONTAINERS = (list, tuple, set, frozenset, dict)
 
 
-def is_plain(value: Any, depth: int = _DEEPEST_PLAIN) -> bool:
+def is_plain(value: Any) -> bool:
     """True when the recipe holds no `New` or `Name`, so that its build equals itself; a list in itself has no text."""
+    return type_of(value) in IMMUTABLE or _is_plain(value, set(), set())
+
+
+def _is_plain(value: Any, around: set[int], known: set[int]) -> bool:
+    """Whether a container is plain; `around` are those that it is in, `known` are plain, so that each is read once."""
     kind = type_of(value)
-    if kind in IMMUTABLE:
-        return True
-    if depth == 0:
+    if kind not in _PLAIN_CONTAINERS or id(value) in around or len(around) >= _DEEPEST_PLAIN:
         return False
-    if kind in (list, tuple, set, frozenset):
-        return all([is_plain(v, depth - 1) for v in value])
-    if kind is dict:
-        return all([is_plain(k, depth - 1) and is_plain(v, depth - 1) for k, v in value.items()])
-    return False
+    if id(value) in known:
+        return True
+    around.add(id(value))
+    for part in value if kind is not dict else [*value, *value.values()]:
+        if type_of(part) not in IMMUTABLE and not _is_plain(part, around, known):
+            return False
+    around.remove(id(value))
+    known.add(id(value))
+    return True
 
 
 def is_mutable(value: Any) -> bool:
