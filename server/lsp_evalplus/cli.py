@@ -72,7 +72,7 @@ def find_version() -> str:
 
 def _run(arguments: list[str]) -> int:
     from lsp_evalplus.commands.group import run_group
-    from lsp_evalplus.fuzz.source.parsing import deep_reading
+    from lsp_evalplus.fuzz.guest.static.deep_reading import deep_reading
 
     with deep_reading():
         return run_group(COMMANDS, arguments)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.static.deep_reading import deep_reading
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
-from lsp_evalplus.fuzz.source.parsing import deep_reading, parse_text
+from lsp_evalplus.fuzz.source.parsing import parse_text
 from lsp_evalplus.fuzz.source.subclasses import telling_subclasses
 
 TEXT = '''

@@ -6,10 +6,8 @@ Blanking keeps every line break, so that positions in the remaining source are p
 from __future__ import annotations
 
 import ast
-import contextlib
-import sys
 import warnings
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,23 +21,6 @@ _COMPILED_CHARACTERS = 200_000
 
 _OPEN_SIGNS = ("never closed", "unterminated triple-quoted", "unexpected EOF")
 """Parts of the interpreter's error messages which mean that a statement may continue in the next chunk."""
-
-_DEEPEST_READ = 5000
-"""Frames of the interpreter: a walk through a sum takes some for each of its terms."""
-
-
-@contextlib.contextmanager
-def deep_reading() -> Generator[None]:
-    """Let source be read that is nested more deeply than the interpreter's usual limit of recursion allows.
-
-    The limit belongs to the process, so only a process of our own enters it.
-    """
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(usual, _DEEPEST_READ))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)
 
 
 @dataclass(frozen=True, slots=True)

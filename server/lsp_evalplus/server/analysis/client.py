@@ -237,7 +237,7 @@ class _AnalysisProcess:
 
 def main() -> None:
     """Answer requests from standard input until it ends."""
-    from lsp_evalplus.fuzz.source.parsing import deep_reading
+    from lsp_evalplus.fuzz.guest.static.deep_reading import deep_reading
 
     from .analysis import Analysis  # the client needs none of it
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -23,14 +21,6 @@ class Silent:
 
     def heartbeat(self) -> None:
         pass
-
-
-@pytest.fixture(autouse=True)
-def _clean_modules() -> Iterator[None]:
-    before = dict(sys.modules)
-    yield
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
 
 
 def fairness_of(source: str, examples: list[str]) -> Fairness:

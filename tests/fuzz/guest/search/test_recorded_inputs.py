@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import sys
-from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
@@ -17,6 +15,8 @@ from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search import scheduler
 from lsp_evalplus.fuzz.guest.search.setup import Setting, plan_search, read_setting
 
+from .recorder import Recorder
+
 LOOPS = (
     "calls = []\n"
     "def f(n: int, words: list[str]):\n"
@@ -27,31 +27,6 @@ LOOPS = (
     "        total += i % 7\n"
     "    return (total, len(words)) if n != 3 else 'x' * 20_000\n"
 )
-
-
-class Recorder:
-    """A channel whose messages are kept."""
-
-    def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.sent.append(message)
-
-    def receive(self) -> None:
-        return None
-
-    def heartbeat(self) -> None:
-        pass
-
-
-@pytest.fixture(autouse=True)
-def _clean_modules() -> Iterator[None]:
-    before, output = dict(sys.modules), (sys.stdout, sys.stderr)
-    yield
-    sys.stdout, sys.stderr = output
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
 
 
 def _request(**budget: Any) -> dict[str, Any]:

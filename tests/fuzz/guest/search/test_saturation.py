@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from typing import Any, cast
+from typing import cast
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.jobs import explore
 from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search.saturation import FEWEST_IDLE, FEWEST_ROUNDS, IDLE_FOR_EACH, Saturation
+
+from .recorder import Recorder
 
 
 @pytest.mark.parametrize("ways", [1, 10])
@@ -43,32 +43,6 @@ def test_where_nothing_watches_nothing_is_known() -> None:
     assert not Saturation().is_reached(10**6, 10**6)
 
 
-class Recorder:
-    """A channel whose messages are kept."""
-
-    def __init__(self) -> None:
-        self.sent: list[dict[str, Any]] = []
-
-    def send(self, message: dict[str, Any]) -> None:
-        self.sent.append(message)
-
-    def receive(self) -> None:
-        return None
-
-    def heartbeat(self) -> None:
-        pass
-
-
-@pytest.fixture
-def _kept_modules() -> Iterator[None]:
-    before, output = dict(sys.modules), (sys.stdout, sys.stderr)
-    yield
-    sys.stdout, sys.stderr = output
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
-
-
-@pytest.mark.usefixtures("_kept_modules")
 def test_a_search_does_not_spend_all_its_time_on_a_program_with_one_way() -> None:
     channel = Recorder()
     sources = [f"def f(a: int, b: str):\n    return b * 2, {sum_}\n" for sum_ in ("a + 1", "1 + a")]

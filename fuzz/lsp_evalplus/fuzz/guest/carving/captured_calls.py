@@ -24,6 +24,13 @@ def watched(code: types.CodeType, note: Callable[[types.FrameType], None]) -> Ge
         if event == "call" and frame.f_code is code:
             note(frame)
 
+    with profiled(hook):
+        yield
+
+
+@contextmanager
+def profiled(hook: Callable[[types.FrameType, str, Any], None]) -> Generator[None]:
+    """Have the interpreter report calls to a hook, and afterwards to the one before it."""
     before = sys.getprofile()
     sys.setprofile(hook)
     try:

@@ -6,13 +6,13 @@ import ast
 import linecache
 import os
 import re
-import sys
 import types
 from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..program.call_clock import CallClock, CallTimeoutError
+from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
 from .test_runs import TestRuns
 
@@ -109,12 +109,8 @@ class ObservedTests:
                 if found is not None:
                     calls.note(found, frame.f_back)
 
-        before = sys.getprofile()
-        sys.setprofile(hook)
-        try:
+        with profiled(hook):
             yield
-        finally:
-            sys.setprofile(before)
 
     def _find(self, code: types.CodeType) -> Watched | None:
         found = self._functions.get(code.co_firstlineno)

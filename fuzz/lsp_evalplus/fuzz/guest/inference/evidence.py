@@ -37,7 +37,7 @@ from .usage import (
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
 _MOST_CLASSES = 4
-"""So many classes of a module are tried where code asks whether a value is a class."""
+"""Maximum number of classes of a module that are tried where code asks whether a value is a class."""
 _MOST_SUBCLASSES = 4
 """So many subclasses are tried beside a method's own class."""
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import random
-import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..carving.carver import Carver
@@ -52,6 +50,7 @@ from ..program.subject import (
     variant,
 )
 from ..protocol.channel import Channel
+from ..static.deep_reading import deep_reading
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
@@ -65,8 +64,6 @@ MOST_UNPREPARED = 3
 """Calls that prepare an instance may time out at most this often."""
 SLOWEST_COPIED = 1.0
 """Programs that took more processor time, in seconds, to be loaded are not loaded once more to watch their branches."""
-DEEPEST_READ = 5000
-"""Frames while programs are read: each term of a long sum takes some. Their calls have the usual limit."""
 FIRST_TEXTS = 12
 """At most this many strings of the programs' own format among the ingredients, to find a first valid input."""
 
@@ -118,20 +115,9 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
         reference = None if reference is None else marked(reference, request["reach"])
     programs = load_programs(candidate, reference, channel.heartbeat, is_one=_seeks_inputs(request))
     carvers = _carvers_of(programs, request.get("replay") or ())
-    with _deep_reading():
+    with deep_reading():
         inputs = _read_inputs(request, programs)
     return Setting(request, channel, clock, programs, inputs, carvers)
-
-
-@contextlib.contextmanager
-def _deep_reading() -> Generator[None, None, None]:
-    """Let programs be read that are nested more deeply than programs may recurse."""
-    usual = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(usual, DEEPEST_READ))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(usual)
 
 
 def _carvers_of(programs: Programs, texts: Sequence[str]) -> list[Carver]:
@@ -275,7 +261,7 @@ def _observers(programs: Programs) -> list[str]:
     return [name for name in observing(programs.judging.loaded.owner, names) if name != qualname.rpartition(".")[2]]
 
 
-@_deep_reading()
+@deep_reading()
 def plan_search(setting: Setting) -> SearchPlan:
     """Derive from the programs what a search needs and a replay does not."""
     request, channel, clock, programs, inputs, _ = setting

@@ -74,7 +74,7 @@ _ALIKE = (
 )
 """Strings that some programs treat as equal: by case folding, Unicode normalisation, stripping."""
 _ROWS_BETWEEN = 20
-"""So many extreme rows come before the objects that the corpus has gained meanwhile, and so many are tried of each."""
+"""Number of extreme rows before the objects that the corpus has gained meanwhile, and of rows with each of these."""
 _LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
 
 
