@@ -434,7 +434,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "objects for returned functions",
-        "judging/probe_arguments.py",
+        "evidence/probe_arguments.py",
         "_objects",
         "def _objects(function, other, row):\n    return {}",
     ),
@@ -465,7 +465,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "exceptions of other modules of the package",
-        "judging/refusals.py",
+        "evidence/refusals.py",
         "statement_of",
         "def statement_of(subject):\n    return lambda error: False",
     ),
@@ -496,17 +496,17 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "rounding noise",
-        "judging/rounding_noise.py",
+        "evidence/rounding_noise.py",
         "rounding_source",
         "def rounding_source(source):\n    return None",
-        "judging/rounding_noise.py",
+        "evidence/rounding_noise.py",
     ),
     _rule(
         "order of sets",
-        "judging/set_order.py",
+        "evidence/set_order.py",
         "reordering_source",
         "def reordering_source(source):\n    return None",
-        "judging/set_order.py",
+        "evidence/set_order.py",
     ),
     _rule(
         "results of siblings",
@@ -524,11 +524,11 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "lost copies",
-        "judging/side_effects.py",
+        "evidence/side_effects.py",
         "shared_by",
         "def shared_by(value, arguments, namespace, *, is_bound):\n    return []",
     ),
-    _rule("lost classes", "judging/return_types.py", "loses_class", "def loses_class(one, two):\n    return False"),
+    _rule("lost classes", "evidence/return_types.py", "loses_class", "def loses_class(one, two):\n    return False"),
     _rule(
         "instances after returned functions",
         "judging/returned_functions.py",

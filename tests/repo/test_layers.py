@@ -39,7 +39,7 @@ PLANTED = [
     ("fuzz/lsp_evalplus/fuzz/guest/static/planted.py", "from ..docstrings import sections", "guest-rooms"),
     ("fuzz/lsp_evalplus/fuzz/guest/undeclared/__init__.py", "", "guest-rooms"),
     ("server/lsp_evalplus/server/planted.py", "from lsp_evalplus.fuzz.guest.program import loader", "guest-face"),
-    ("fuzz/lsp_evalplus/fuzz/oracle/planted.py", "from lsp_evalplus.fuzz.guest.judging import refusals", "guest-face"),
+    ("fuzz/lsp_evalplus/fuzz/oracle/planted.py", "from lsp_evalplus.fuzz.guest.judging import judge", "guest-face"),
     ("fuzz/lsp_evalplus/fuzz/source/planted.py", "from lsp_evalplus.fuzz.host import pool", "fuzz-rooms"),
     (
         "server/lsp_evalplus/server/documents/planted.py",

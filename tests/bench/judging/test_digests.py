@@ -21,7 +21,7 @@ from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
 from lsp_evalplus.bench.judging.strict import Case, is_same
 from lsp_evalplus.bench.judging.verdicts import Rule, Status, to_text
 from lsp_evalplus.bench.problem import Family, Part, Problem
-from lsp_evalplus.fuzz.guest.values.digest import digest_of_value
+from lsp_evalplus.fuzz.guest.comparison.digest import digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, decode, encode
 
 MANY = 4_001

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from lsp_evalplus.bench.judging.expected import find_incomparable
-from lsp_evalplus.fuzz.guest.values.equality import same
+from lsp_evalplus.fuzz.guest.comparison.equality import same
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 from lsp_evalplus.fuzz.guest.values.recipe import is_json
 from lsp_evalplus.fuzz.host.pool import GuestPool

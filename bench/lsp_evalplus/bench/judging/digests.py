@@ -10,7 +10,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.values.digest import HEAD_ITEMS
+from lsp_evalplus.fuzz.guest.comparison.digest import HEAD_ITEMS
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 
 from .verdicts import integer_text
@@ -18,7 +18,7 @@ from .verdicts import integer_text
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """Digest of a large value (`fuzz.guest.values.digest`)."""
+    """Digest of a large value (`fuzz.guest.comparison.digest`)."""
 
     digest: str
     length: int | None = None

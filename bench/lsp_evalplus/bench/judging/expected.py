@@ -24,7 +24,7 @@ from urllib.parse import quote
 from lsp_evalplus.bench.files import ARCHIVE_DAMAGE
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
-from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_text, digest_of_value
+from lsp_evalplus.fuzz.guest.comparison.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_text, digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Limits, Opaque, PlainError, decode
 
 from .digests import Digest, Outline

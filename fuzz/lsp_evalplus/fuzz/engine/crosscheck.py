@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.values.equality import Rules, same
+from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job

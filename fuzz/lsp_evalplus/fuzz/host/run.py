@@ -102,7 +102,7 @@ class Ending:
 
     @property
     def was_timed(self) -> bool:
-        """Whether its own CPU timer ended it (`fuzz.guest.program.timers`)."""
+        """Whether its own CPU timer ended it (`fuzz.guest.calling.timers`)."""
         return self.signal is not None and self.signal == getattr(signal, "SIGPROF", None)
 
     @property

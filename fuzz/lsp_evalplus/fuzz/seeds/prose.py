@@ -10,7 +10,7 @@ import dataclasses
 import re
 from collections.abc import Iterator
 
-from lsp_evalplus.fuzz.guest.values.approximate_text import is_rounded
+from lsp_evalplus.fuzz.guest.comparison.approximate_text import is_rounded
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 

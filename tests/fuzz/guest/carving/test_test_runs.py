@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import Name, RecipeError, from_text, 
 RUN = """
 import json, sys
 from lsp_evalplus.fuzz.guest.carving.rows import install
-from lsp_evalplus.fuzz.guest.program.subject import Subject
+from lsp_evalplus.fuzz.guest.calling.subject import Subject
 from lsp_evalplus.fuzz.guest.values.recipe import to_text
 
 subject = Subject(json.loads(sys.argv[1]))
@@ -220,7 +220,7 @@ def test_files_of_tests(path: str, expected: bool) -> None:
 SHARING = """
 import json, sys
 from lsp_evalplus.fuzz.guest.carving.rows import install
-from lsp_evalplus.fuzz.guest.program.subject import Subject
+from lsp_evalplus.fuzz.guest.calling.subject import Subject
 
 subject = Subject(json.loads(sys.argv[1]))
 carver = install(subject)

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.subject import Parameter
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
 from lsp_evalplus.fuzz.guest.generation.stages.choices import products_of_choices
@@ -19,7 +20,6 @@ from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
 from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.inference.usage import Evidence
-from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
 from lsp_evalplus.fuzz.guest.values.recipe import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import shape_of

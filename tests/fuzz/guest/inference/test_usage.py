@@ -7,6 +7,7 @@ import random
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.subject import Parameter
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
 from lsp_evalplus.fuzz.guest.generation.probing import ACCEPTED, Trials, learn
@@ -18,7 +19,6 @@ from lsp_evalplus.fuzz.guest.inference.usage import (
     told_kinds,
     used_kinds,
 )
-from lsp_evalplus.fuzz.guest.program.subject import Parameter
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, NAMED
 
 

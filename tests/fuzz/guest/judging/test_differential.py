@@ -9,20 +9,20 @@ from collections.abc import Iterator
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.instrument import COUNTERS, instrument
+from lsp_evalplus.fuzz.guest.calling.rows import Layout, parse_rows, trim_parameters
+from lsp_evalplus.fuzz.guest.calling.subject import Subject, parameters_of
+from lsp_evalplus.fuzz.guest.comparison.equality import same_family
+from lsp_evalplus.fuzz.guest.evidence.refusals import refusal_of
 from lsp_evalplus.fuzz.guest.generation.domain import Hull
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.judging.differential import Differential, Refusals, Sides
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
 from lsp_evalplus.fuzz.guest.judging.outcomes import Demands, Outcomes
-from lsp_evalplus.fuzz.guest.judging.refusals import refusal_of
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.program.instrument import COUNTERS, instrument
-from lsp_evalplus.fuzz.guest.program.rows import Layout, parse_rows, trim_parameters
 from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
-from lsp_evalplus.fuzz.guest.program.subject import Subject, parameters_of
 from lsp_evalplus.fuzz.guest.search.coverage import Feedback
-from lsp_evalplus.fuzz.guest.values.equality import same_family
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.calling.invocation import RAISED, TIMED_OUT, CallResult
 from lsp_evalplus.fuzz.guest.judging.judge import SLOW, UNDECIDED
 from lsp_evalplus.fuzz.guest.judging.stated_examples import ExampleJudge, StatedExample
-from lsp_evalplus.fuzz.guest.program.invocation import RAISED, TIMED_OUT, CallResult
 
 
 def judge_of(actual: CallResult) -> ExampleJudge:

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.invocation import CallForm
+from lsp_evalplus.fuzz.guest.calling.subject import Programs, Subject
 from lsp_evalplus.fuzz.guest.judging.factory import Bench, Brief, demands_of, make_judge
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.program.invocation import CallForm
-from lsp_evalplus.fuzz.guest.program.subject import Programs, Subject
 
 
 @pytest.fixture

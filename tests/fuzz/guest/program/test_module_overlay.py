@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.subject import Subject
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
 from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, sharing_code
-from lsp_evalplus.fuzz.guest.program.subject import Subject
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {

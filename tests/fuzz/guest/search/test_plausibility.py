@@ -7,9 +7,9 @@ from typing import Any, cast
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.invocation import RAISED, RETURNED, CallResult
 from lsp_evalplus.fuzz.guest.judging.judge import DIFFER, Judgement
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.program.invocation import RAISED, RETURNED, CallResult
 from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search.plausibility import INSIDE, NOT_REPORTABLE, WIDENED, Fairness
 from lsp_evalplus.fuzz.guest.search.setup import plan_search, read_setting

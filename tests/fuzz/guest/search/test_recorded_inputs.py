@@ -7,10 +7,10 @@ from typing import Any, cast
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.jobs import explore
 from lsp_evalplus.fuzz.guest.judging import differential
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search import scheduler
 from lsp_evalplus.fuzz.guest.search.setup import Setting, plan_search, read_setting

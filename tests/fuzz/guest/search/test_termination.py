@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.rows import Layout
+from lsp_evalplus.fuzz.guest.calling.subject import Subject, parameters_of
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.program.rows import Layout
-from lsp_evalplus.fuzz.guest.program.subject import Subject, parameters_of
 from lsp_evalplus.fuzz.guest.search import termination
 from lsp_evalplus.fuzz.guest.search.termination import NonTermination
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values.equality import is_opaque, same
+from lsp_evalplus.fuzz.guest.comparison.equality import is_opaque, same
 from lsp_evalplus.fuzz.guest.values.library_objects import content_of
 from lsp_evalplus.fuzz.guest.values.rendering import value_text
 

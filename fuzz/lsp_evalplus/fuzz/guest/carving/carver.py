@@ -7,8 +7,8 @@ import inspect
 import types
 from typing import Any, Callable
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.loader import Loaded
 from ..values.carved import CARVED, Carved, carved_text, read_carved
 from ..values.dynamic import type_of

@@ -11,7 +11,7 @@ from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..program.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock, CallTimeoutError
 from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
 from .test_runs import TestRuns

@@ -8,12 +8,12 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import RAISED, RETURNED, CallResult
-from ..program.rows import Layout
-from ..program.subject import Subject
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.invocation import RAISED, RETURNED, CallResult
+from ..calling.rows import Layout
+from ..calling.subject import Subject
+from ..comparison.equality import same
 from ..values.dynamic import type_of
-from ..values.equality import same
 from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import value_text
 from .carver import LIMIT, Carver

@@ -11,13 +11,13 @@ import inspect
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple, Optional
 
+from ..comparison.equality import base_of
 from ..docstrings.types import documented_types
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
-from ..values.dynamic import DICT, LIST, SET, type_of
-from ..values.equality import attributes_of, base_of
+from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.recipe import New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, FUNCTIONS, Shape, is_unknown, shape_of

@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
+from ..calling.subject import Parameter, Programs
 from ..docstrings.preconditions import Condition, bounds_in
 from ..docstrings.predicates import families_of
 from ..inference.annotations import is_iterable
@@ -20,7 +21,6 @@ from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
 from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
-from ..program.subject import Parameter, Programs
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import New, is_in_test

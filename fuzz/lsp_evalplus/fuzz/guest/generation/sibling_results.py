@@ -11,8 +11,8 @@ import types
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
+from ..calling.subject import Parameter
 from ..program.classes import ends_at_once, preparing_methods
-from ..program.subject import Parameter
 from ..values.recipe import New, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting

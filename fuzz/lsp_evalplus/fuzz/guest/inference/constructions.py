@@ -13,8 +13,8 @@ import sys
 import types
 from typing import Any, Callable
 
+from ..comparison.equality import same
 from ..values.dynamic import is_subclass, type_of
-from ..values.equality import same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
 

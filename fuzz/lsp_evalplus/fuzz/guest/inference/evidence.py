@@ -7,8 +7,8 @@ import types
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
+from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
-from ..program.subject import Parameter, Programs, Subject
 from ..values.recipe import Name
 from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers

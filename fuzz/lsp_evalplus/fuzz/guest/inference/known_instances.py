@@ -11,7 +11,7 @@ import types
 from collections.abc import Sequence
 from typing import Any
 
-from ..program.subject import Subject
+from ..calling.subject import Subject
 from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened

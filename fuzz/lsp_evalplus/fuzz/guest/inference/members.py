@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
-from ..program.subject import Subject
+from ..calling.subject import Subject
 from ..static.parameter_members import Function, calls_with_parameters, is_plain, read_members
 from ..values.dynamic import type_of
 from .hints import hints_of

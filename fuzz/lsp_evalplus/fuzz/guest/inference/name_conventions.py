@@ -11,8 +11,8 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..calling.subject import Parameter
 from ..program.source_facts import nodes_of
-from ..program.subject import Parameter
 from ..values.shapes import DictShape, IteratorShape, ListShape, SetShape, StrShape, TupleShape
 from .usage import Function
 

@@ -6,8 +6,8 @@ import ast
 import typing
 from typing import Any
 
+from ..calling.subject import Parameter, Subject
 from ..program.source_facts import Function
-from ..program.subject import Parameter, Subject
 from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain

@@ -7,8 +7,8 @@ import inspect
 from collections.abc import Iterator, Mapping, Set
 from typing import Any
 
+from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
-from ..program.keywords import copies_of, gives_copy, looked_up
 from ..program.source_facts import Function, find_function, nodes_of
 from ..values.dynamic import type_of
 from ..values.shapes import AnyShape, Shape, shape_of

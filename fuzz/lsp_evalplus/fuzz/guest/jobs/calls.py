@@ -25,8 +25,8 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.call_outcome import exception_message
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.loader import LoadError, load
 from ..testing.plain_calls import LIMITS, bases_of, from_plain, to_answer

@@ -36,9 +36,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..program.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from ..calling.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from ..calling.line_trace import Tracer
 from ..program.inputs import literal_arguments
-from ..program.line_trace import Tracer
 from ..program.loader import Loaded, LoadError, load, split_arguments
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of

@@ -32,19 +32,19 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+from ..calling.calibration import LONGEST_LIMIT, Calibration
+from ..calling.call_clock import USUAL_LIMIT, CallClock
+from ..calling.invocation import RAISED, RETURNED
+from ..calling.subject import progress_in
 from ..contracts.runtime import Refused
+from ..evidence.empty_instances import ONLY_EMPTY, reads_empty_state
+from ..evidence.probe_arguments import is_function
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
-from ..judging.empty_instances import ONLY_EMPTY, reads_empty_state
-from ..judging.probe_arguments import is_function
 from ..judging.returned_functions import can_be_called
-from ..program.calibration import LONGEST_LIMIT, Calibration
-from ..program.call_clock import USUAL_LIMIT, CallClock
-from ..program.invocation import RAISED, RETURNED
 from ..program.loader import LoadError
-from ..program.subject import progress_in
 from ..protocol.channel import Channel
 from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS

@@ -50,16 +50,16 @@ import time
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..program.call_outcome import exception_message
+from ..calling.call_outcome import exception_message
+from ..calling.timers import Timers
+from ..comparison.digest import DIGEST_LENGTH, digest_of_text, digest_of_value
 from ..program.environment import FRAMES, NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.hidden_names import TextOutput, hide
 from ..program.loader import LoadError, load
-from ..program.timers import Timers
 from ..protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
 from ..static.nontermination import ends
 from ..surroundings.completion import DRAIN_LIMIT
 from ..values.copies import FreshInputs
-from ..values.digest import DIGEST_LENGTH, digest_of_text, digest_of_value
 from ..values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 
 if TYPE_CHECKING:

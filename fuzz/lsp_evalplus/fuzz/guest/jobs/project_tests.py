@@ -20,9 +20,9 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from ..calling.call_clock import CallClock, CallTimeoutError
 from ..carving.observed_tests import FAILED, PASSED, ObservedTests, named_of
 from ..carving.test_runs import Location, TestRuns
-from ..program.call_clock import CallClock, CallTimeoutError
 from ..program.module_overlay import search_first
 from .muted import muted
 

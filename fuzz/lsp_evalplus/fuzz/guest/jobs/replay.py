@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
+from ..calling.invocation import RAISED, RETURNED
 from ..judging.judge import CODES, Judgement
-from ..program.invocation import RAISED, RETURNED
 from ..search.setup import Setting, judge_of, whole_tests
 from ..values.carved import read_whole_test
 from . import replies

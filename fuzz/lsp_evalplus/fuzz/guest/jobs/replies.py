@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from ..calling.rows import Layout
+from ..comparison.stored_parts import first_difference, part_text
+from ..evidence.side_effects import exposed
 from ..judging.judge import Judgement
 from ..judging.outcomes import WARNINGS, outcome_text
-from ..judging.side_effects import exposed
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
-from ..program.rows import Layout
 from ..surroundings.waiting import WaitsForever
 from ..values.carved import whole_test_text
-from ..values.equality import attributes_of
+from ..values.dynamic import attributes_of
 from ..values.rendering import value_text
-from ..values.stored_parts import first_difference, part_text
 
 
 def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:

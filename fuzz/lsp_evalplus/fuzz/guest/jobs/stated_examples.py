@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..calling.invocation import RAISED
 from ..judging.doctest_session import Missed, SessionRun
 from ..judging.factory import make_example_judge
 from ..judging.judge import AGREE, CODES, DIFFER, SLOW, UNDECIDED, Judgement
 from ..judging.stated_examples import EXAMPLE_SECONDS, StatedExample
 from ..program.customary_names import names_given
-from ..program.invocation import RAISED
 from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
 from ..search.termination import NonTermination

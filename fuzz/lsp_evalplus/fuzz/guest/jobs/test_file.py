@@ -30,7 +30,7 @@ import traceback
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..program.call_outcome import exception_message
+from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..testing.collection import seed
 from ..testing.guarded import Guard

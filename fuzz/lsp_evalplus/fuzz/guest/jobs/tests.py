@@ -32,8 +32,8 @@ import time
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.call_outcome import exception_message
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
 from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, seed

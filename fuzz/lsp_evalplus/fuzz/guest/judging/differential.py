@@ -9,23 +9,23 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, NamedTuple
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..comparison.equality import IN_PUBLIC, same, same_family
+from ..comparison.stored_parts import first_difference, part_text
+from ..evidence.probe_arguments import is_function
+from ..evidence.side_effects import Sharing, shared_by
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
-from ..values.dynamic import type_of
-from ..values.equality import IN_PUBLIC, attributes_of, same, same_family
+from ..values.dynamic import attributes_of, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text
-from ..values.stored_parts import first_difference, part_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
-from .probe_arguments import is_function
 from .returned_functions import Comparison, compare_functions, compare_instances, compare_kept
-from .side_effects import Sharing, shared_by
 from .variants import Variants
 
 BULKY_LENGTH = 200_000

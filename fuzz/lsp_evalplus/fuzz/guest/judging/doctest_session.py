@@ -15,12 +15,12 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.invocation import RAISED, RETURNED, CallResult, Captured
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.invocation import RAISED, RETURNED, CallResult, Captured
+from ..comparison.approximate_text import are_near
+from ..comparison.equality import same
 from ..surroundings.placeholders import USES, uses_since
-from ..values.approximate_text import are_near
 from ..values.class_lookup import is_standard
-from ..values.equality import same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.rendering import error_text
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Callable
 
-from ..program.invocation import CallResult
+from ..calling.invocation import CallResult
 from .judge import DelegatingJudge, Judge, Judgement
 
 

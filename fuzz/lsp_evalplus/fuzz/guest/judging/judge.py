@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..program.invocation import CallResult
+from ..calling.invocation import CallResult
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")

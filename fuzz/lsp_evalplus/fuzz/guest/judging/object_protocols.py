@@ -11,11 +11,11 @@ import copy
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
+from ..comparison.equality import Rules, is_context_manager, same, same_family
 from ..program.loader import Loaded
 from ..values.dynamic import has_on_class, is_instance, type_of
-from ..values.equality import Rules, is_context_manager, same, same_family
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from ..values.rendering import Yielded, error_text, value_text

@@ -6,10 +6,8 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
-from ..program.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
-from ..surroundings.waiting import WaitsForever
-from ..values.dynamic import is_instance, type_of
-from ..values.equality import (
+from ..calling.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
+from ..comparison.equality import (
     DEFAULT_RULES,
     FUNCTIONS,
     Rules,
@@ -19,11 +17,16 @@ from ..values.equality import (
     same,
     same_family,
 )
+from ..comparison.source_positions import differ_in_positions
+from ..evidence.return_types import is_broken, loses_class, matches, same_in_use
+from ..evidence.set_order import same_items
+from ..evidence.side_effects import look_alike
+from ..surroundings.waiting import WaitsForever
+from ..values.dynamic import is_instance, type_of
 from ..values.metrics import is_small, is_tiny, magnitude
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import Yielded, error_text, message_of, value_text
 from ..values.shapes import Shape
-from ..values.source_positions import differ_in_positions
 from .judge import (
     AGREE,
     DIFFER,
@@ -34,9 +37,6 @@ from .judge import (
     VALUES_COMPARED,
     Judgement,
 )
-from .return_types import is_broken, loses_class, matches, same_in_use
-from .set_order import same_items
-from .side_effects import look_alike
 
 LOOKS_ALIKE = "alike"
 """Two results differ, but write the same of themselves; or two exceptions do, which may hold other things."""

@@ -10,16 +10,16 @@ from __future__ import annotations
 import inspect
 from typing import Any, NamedTuple
 
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
+from ..comparison.equality import Rules, is_opaque, same
+from ..comparison.stored_parts import first_difference, part_text
+from ..evidence.probe_arguments import echo, is_function, probes_for
 from ..values.dynamic import type_of
-from ..values.equality import Rules, is_opaque, same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
-from ..values.stored_parts import first_difference, part_text
 from .judge import Promise
-from .probe_arguments import echo, is_function, probes_for
 
 MAXIMUM_DEPTH = 2
 """Functions that return functions that return functions are compared so deep."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
-from ..values.approximate_text import is_written
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side
+from ..comparison.approximate_text import is_written
+from ..comparison.equality import base_of, same
 from ..values.dynamic import type_of
-from ..values.equality import base_of, same
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import RecipeError, build
 from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement

@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, Callable, Optional
 
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, CallResult, Side
-from ..values.equality import same, same_family
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, CallResult, Side
+from ..comparison.equality import same, same_family
+from ..evidence.rounding_noise import Noise, rounding_source
+from ..evidence.rounding_noise import explains as rounding_explains
+from ..evidence.set_order import Order, reordering_source
+from ..evidence.set_order import explains as order_explains
 from ..values.rendering import message_of
 from .judge import Judgement
 from .outcomes import MESSAGE, OTHER_CLASS, SHARED, WARNINGS, rules_for
-from .rounding_noise import Noise, rounding_source
-from .rounding_noise import explains as rounding_explains
-from .set_order import Order, reordering_source
-from .set_order import explains as order_explains
 
 Rewrite = Callable[[str], Optional[str]]
 Copy = Callable[[Rewrite, Callable[["dict[str, Any]"], None]], Optional[Side]]

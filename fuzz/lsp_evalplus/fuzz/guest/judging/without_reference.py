@@ -10,17 +10,17 @@ import sys
 import typing
 from typing import Any, Callable
 
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..calling.subject import Subject
 from ..contracts.runtime import Broken, ContractChecker, Refused
+from ..evidence.return_types import checkable, matches, may_be_changed, promised_shape
 from ..inference.hints import hints_of
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..program.loader import LoadError
 from ..program.source_facts import Function
-from ..program.subject import Subject
 from ..values.recipe import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
-from .return_types import checkable, matches, may_be_changed, promised_shape
 
 CRASHES = (
     TypeError,

@@ -1,1 +1,1 @@
-"""Load a program, call it once and report the outcome."""
+"""Load a program: its text, its module, and the names and classes in it."""

@@ -8,8 +8,7 @@ import inspect
 import types
 from typing import Any
 
-from ..values.dynamic import type_of
-from ..values.equality import attributes_of
+from ..values.dynamic import attributes_of, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 
 _WORLDLY_MODULES = frozenset(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..program.instrument import COUNTERS, SEEN
+from ..calling.instrument import COUNTERS, SEEN
 
 
 class Feedback:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..program.invocation import RETURNED, CallResult
+from ..calling.invocation import RETURNED, CallResult
 from ..values.recipe import IMMUTABLE
 
 MOST_RESULTS = 2

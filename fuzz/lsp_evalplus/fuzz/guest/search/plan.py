@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
+from ..calling.call_clock import CallClock
+from ..calling.rows import Layout
 from ..generation.call_sequences import States
 from ..generation.constants import Pool
 from ..generation.domain import Domain
 from ..generation.input_grammar import Grammar
 from ..generation.mutation import Mutator
 from ..judging.judge import Judge
-from ..program.call_clock import CallClock
-from ..program.rows import Layout
 from .coverage import Feedback
 
 

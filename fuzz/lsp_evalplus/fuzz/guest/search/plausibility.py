@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
+from ..calling.invocation import RETURNED, CallResult
+from ..comparison.equality import same
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import MENDED, is_endless
-from ..program.invocation import RETURNED, CallResult
-from ..values.equality import same
 from ..values.metrics import is_modest, is_rounding_sized, magnitude, mixes_times, walk
 from .unused_arguments import UnusedArguments
 

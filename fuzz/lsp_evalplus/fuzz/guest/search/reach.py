@@ -6,8 +6,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from ..calling.instrument import with_prologue
 from ..judging.judge import REJECTED, DelegatingJudge, Judge, Judgement
-from ..program.instrument import with_prologue
 
 REACHED = "_lsp_reached_"
 

@@ -7,6 +7,10 @@ import time
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
+from ..calling.calibration import LONGEST_LIMIT
+from ..calling.call_clock import seconds_starved
+from ..calling.invocation import RETURNED, CallResult
+from ..calling.rows import parse_rows
 from ..generation.input_grammar import Writer
 from ..generation.stages.context import Context
 from ..generation.stages.grammar import with_text
@@ -23,10 +27,6 @@ from ..judging.judge import (
     Judgement,
 )
 from ..judging.outcomes import MESSAGE, SHARED, WARNINGS, outcome_text
-from ..program.calibration import LONGEST_LIMIT
-from ..program.call_clock import seconds_starved
-from ..program.invocation import RETURNED, CallResult
-from ..program.rows import parse_rows
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
 from ..values.recipe import is_plain, to_text

@@ -7,9 +7,27 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.instrument import COUNTERS, instrument
+from ..calling.invocation import PLAIN_FORM, RETURNED, Side
+from ..calling.rows import Layout, parse_rows, trim_parameters
+from ..calling.subject import (
+    Parameter,
+    Programs,
+    Subject,
+    fill_keywords,
+    import_ahead,
+    instance_types,
+    load_programs,
+    parameters_of,
+    show_keywords,
+    variant,
+)
 from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
+from ..evidence.effects import Receiver
+from ..evidence.side_effects import keep_alike
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
@@ -26,29 +44,11 @@ from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
-from ..judging.effects import Receiver
 from ..judging.factory import Bench, Brief, demands_of, make_judge, output_of
 from ..judging.journalled import Journalled
 from ..judging.judge import Judge
 from ..judging.outcomes import Demands
-from ..judging.side_effects import keep_alike
-from ..program.call_clock import CallClock, CallTimeoutError
-from ..program.instrument import COUNTERS, instrument
-from ..program.invocation import PLAIN_FORM, RETURNED, Side
 from ..program.loader import LoadError
-from ..program.rows import Layout, parse_rows, trim_parameters
-from ..program.subject import (
-    Parameter,
-    Programs,
-    Subject,
-    fill_keywords,
-    import_ahead,
-    instance_types,
-    load_programs,
-    parameters_of,
-    show_keywords,
-    variant,
-)
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
 from ..values.recipe import Prepared, RecipeError, has_names, to_text

@@ -6,11 +6,11 @@ import math
 from functools import cached_property
 from typing import Any
 
-from ..program.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.rows import Layout
+from ..calling.subject import Subject
 from ..program.environment import FRAMES
 from ..program.extract import alone
-from ..program.rows import Layout
-from ..program.subject import Subject
 from ..static.nontermination import ends
 from ..values.recipe import build, is_plain
 

@@ -11,16 +11,16 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from ..comparison.equality import same
 from ..generation.boundary_values import interesting
 from ..generation.constants import Pool
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.random_values import Maker
 from ..judging.judge import Judge, Judgement
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.materialize import ITERATION_LIMIT
 from ..values.dynamic import is_instance, type_of
-from ..values.equality import same
 from ..values.metrics import walk
 from ..values.recipe import IMMUTABLE, RecipeError, to_text
 from ..values.rendering import Yielded

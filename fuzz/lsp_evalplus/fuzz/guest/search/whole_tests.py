@@ -11,10 +11,10 @@ import time
 from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..carving.carver import Carver
 from ..judging.judge import AGREE, DIFFER, REJECTED, UNDECIDED, Judgement, Promise
-from ..program.call_clock import CallClock
-from ..program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..values.carved import whole_test_text
 from ..values.recipe import RecipeError
 

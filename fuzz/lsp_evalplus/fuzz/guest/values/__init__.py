@@ -1,1 +1,1 @@
-"""Values as data: plain values, recipes, shapes, equality, rendering, digests. Pure: outsiders may import it."""
+"""Values as data: plain values, recipes, shapes, rendering. Pure: outsiders may import it."""

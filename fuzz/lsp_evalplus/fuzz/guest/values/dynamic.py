@@ -59,3 +59,26 @@ def is_subclass(kind: type[Any], base: Any) -> bool:
         return issubclass(kind, base)
     except PROGRAM_ERRORS:  # it may be code of the program.
         return base in type.__getattribute__(kind, "__mro__")
+
+
+def attributes_of(value: Any) -> dict[str, Any] | None:
+    """The stored attributes of an object, from its dictionary and slots; None when it has neither."""
+    found: dict[str, Any] = {}
+    known = False
+    try:
+        found.update(object.__getattribute__(value, "__dict__"))
+        known = True
+    except (AttributeError, TypeError):
+        pass
+    for kind in type.__getattribute__(type_of(value), "__mro__"):
+        slots = kind.__dict__.get("__slots__")
+        if slots is None:
+            continue
+        known = True
+        for name in (slots,) if isinstance(slots, str) else tuple(slots):
+            try:
+                found[name] = object.__getattribute__(value, name)
+            except AttributeError:
+                continue
+    found.pop("__weakref__", None)
+    return found if known else None

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from .dynamic import type_of
-from .equality import attributes_of
+from .dynamic import attributes_of, type_of
 from .library_objects import content_of
 from .program_errors import PROGRAM_ERRORS
 from .recipe import is_plain, to_text

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...program.keywords import GENERIC_NAMES
+from ...calling.keywords import GENERIC_NAMES
 from ...values.shapes import KeywordsShape, Shape
 from ..boundary_values import diagonal, distinct, interesting
 from .context import Context

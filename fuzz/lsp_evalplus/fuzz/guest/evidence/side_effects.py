@@ -10,9 +10,9 @@ import ast
 import types
 from typing import Any, NamedTuple
 
+from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, same
 from ..program.classes import is_relied_on
-from ..values.dynamic import has_value_on_class, type_of
-from ..values.equality import BEFORE_AND_AFTER, IN_PUBLIC, attributes_of, base_of, same
+from ..values.dynamic import attributes_of, has_value_on_class, type_of
 from ..values.public_state import is_private, is_special
 from ..values.recipe import is_plain
 from ..values.rendering import value_text

@@ -7,9 +7,9 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .dynamic import type_of
-from .equality import attributes_of, same
-from .library_objects import content_of
+from ..values.dynamic import attributes_of, type_of
+from ..values.library_objects import content_of
+from .equality import same
 
 MOST_PARTS = 2_000
 """Maximum number of pairs of parts that are looked at."""

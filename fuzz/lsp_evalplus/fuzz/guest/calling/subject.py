@@ -11,16 +11,16 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
+from ..program.extract import reduced
+from ..program.loader import Loaded, LoadError, load
+from ..program.materialize import finished, may_give_iterator
+from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
 from ..values.recipe import is_plain
 from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
-from .extract import reduced
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
-from .loader import Loaded, LoadError, load
-from .materialize import finished, may_give_iterator
-from .source_facts import Anatomy
 
 
 class Parameter:

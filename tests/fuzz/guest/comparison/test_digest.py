@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values import digest
-from lsp_evalplus.fuzz.guest.values.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_value
+from lsp_evalplus.fuzz.guest.comparison import digest
+from lsp_evalplus.fuzz.guest.comparison.digest import DIGEST_ITEMS, DIGEST_LENGTH, digest_of_value
 from lsp_evalplus.fuzz.guest.values.plain import Limits
 
 LIMITS = Limits(depth=10, nodes=20_000, size=60_000)
@@ -133,7 +133,7 @@ def test_other_processes_and_hash_seeds_give_the_same():
     """References may be run by one interpreter, and samples by another one."""
     program = (
         f"import sys; sys.path.insert(0, {str(Path(digest.__file__).parents[3])!r})\n"
-        "from fuzz.guest.values.digest import digest_of_value\n"
+        "from fuzz.guest.comparison.digest import digest_of_value\n"
         "from fuzz.guest.values.plain import Limits\n"
         f"print(digest_of_value(['a', 'b' * 5] * {MANY}, Limits(10, 20_000, 60_000), repr)['digest'])\n"
     )

@@ -12,8 +12,8 @@ from typing import Any, Literal
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
-from lsp_evalplus.fuzz.guest.judging.return_types import (
+from lsp_evalplus.fuzz.guest.comparison.equality import Rules
+from lsp_evalplus.fuzz.guest.evidence.return_types import (
     checkable,
     is_broken,
     matches,
@@ -22,7 +22,7 @@ from lsp_evalplus.fuzz.guest.judging.return_types import (
     same_in_use,
     shape_of_result,
 )
-from lsp_evalplus.fuzz.guest.values.equality import Rules
+from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.values.rendering import yielded
 from lsp_evalplus.fuzz.guest.values.shapes import AbstractShape
 

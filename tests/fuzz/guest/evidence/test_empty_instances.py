@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.judging.empty_instances import reads_empty_state
+from lsp_evalplus.fuzz.guest.evidence.empty_instances import reads_empty_state
 from lsp_evalplus.fuzz.guest.program.loader import load
 
 HEAD = "import functools\nclass C:\n    def __init__(self):\n        self.items, self.size, self.first = [], 3, None\n"

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any, Callable
 
-from ..program.call_clock import CallClock
-from ..program.invocation import RETURNED, CallResult, Side
-from ..values.equality import BEFORE_AND_AFTER, same
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RETURNED, CallResult, Side
+from ..comparison.equality import BEFORE_AND_AFTER, same
 from ..values.recipe import is_plain
 from .side_effects import Effect, Sight, differ, look_alike
 

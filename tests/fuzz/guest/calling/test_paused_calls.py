@@ -13,7 +13,7 @@ import pytest
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no interval timers")
 
 IN_A_SEARCH = """
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 clock = CallClock()
 clock.install()
 clock.start(0.02)
@@ -26,7 +26,7 @@ clock.wind(5.0)
 clock.begin(0.02)
 """
 ONE_BY_ONE = """
-from lsp_evalplus.fuzz.guest.program import call_outcome
+from lsp_evalplus.fuzz.guest.calling import call_outcome
 call_outcome.LEAST_WALL_SECONDS = 0.2
 clock = call_outcome.CallTimer(by_processor=True)
 clock.start(0.02)

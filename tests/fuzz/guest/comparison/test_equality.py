@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from lsp_evalplus.fuzz.guest.values import equality
-from lsp_evalplus.fuzz.guest.values.equality import Rules, same
+from lsp_evalplus.fuzz.guest.comparison import equality
+from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 
 
 class Bag:

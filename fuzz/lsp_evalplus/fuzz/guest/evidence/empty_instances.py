@@ -8,8 +8,7 @@ from typing import Any
 
 from ..program.classes import names_in
 from ..program.loader import Loaded
-from ..values.dynamic import is_instance
-from ..values.equality import attributes_of
+from ..values.dynamic import attributes_of, is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 
 ONLY_EMPTY = "only an empty instance could be made"

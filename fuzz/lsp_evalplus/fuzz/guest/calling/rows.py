@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from ..program.loader import Loaded
 from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
 from ..values.recipe import (
@@ -23,7 +24,6 @@ from ..values.recipe import (
 from ..values.shapes import AnyShape, KeywordsShape
 from ..values.source_text import attribute_path
 from .invocation import NOTHING, CallForm
-from .loader import Loaded
 from .subject import Parameter
 
 

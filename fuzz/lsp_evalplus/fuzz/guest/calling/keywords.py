@@ -10,6 +10,8 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from ..program.classes import PLAIN_DEFAULTS
+from ..program.source_facts import Function
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
 from ..values.shapes import (
@@ -25,8 +27,6 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
-from .classes import PLAIN_DEFAULTS
-from .source_facts import Function
 
 GENERIC_NAMES = ("a", "b", "a_b")
 _LOOK_UPS = ("get", "pop", "setdefault")

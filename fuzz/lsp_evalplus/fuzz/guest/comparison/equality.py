@@ -14,10 +14,10 @@ import sys
 import types
 from typing import Any
 
-from .dynamic import DICT, FROZENSET, SET, has_on_class, is_instance, type_of
-from .library_objects import content_of
-from .program_errors import PROGRAM_ERRORS
-from .public_state import is_private, keep_otherwise, public_of, shown_by
+from ..values.dynamic import DICT, FROZENSET, SET, attributes_of, has_on_class, is_instance, type_of
+from ..values.library_objects import content_of
+from ..values.program_errors import PROGRAM_ERRORS
+from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
@@ -286,29 +286,6 @@ def is_plain_key(key: Any) -> bool:
     if kind is tuple or kind is frozenset:
         return all(map(is_plain_key, key))
     return False
-
-
-def attributes_of(value: Any) -> dict[str, Any] | None:
-    """The stored attributes of an object, from its dictionary and slots; None when it has neither."""
-    found: dict[str, Any] = {}
-    known = False
-    try:
-        found.update(object.__getattribute__(value, "__dict__"))
-        known = True
-    except (AttributeError, TypeError):
-        pass
-    for kind in type.__getattribute__(type_of(value), "__mro__"):
-        slots = kind.__dict__.get("__slots__")
-        if slots is None:
-            continue
-        known = True
-        for name in (slots,) if isinstance(slots, str) else tuple(slots):
-            try:
-                found[name] = object.__getattribute__(value, name)
-            except AttributeError:
-                continue
-    found.pop("__weakref__", None)
-    return found if known else None
 
 
 def _wraps(function: Any) -> bool:

@@ -7,10 +7,10 @@ from collections.abc import Set as AbstractSet
 from dis import opmap
 from typing import Any, Callable
 
+from ..calling.invocation import is_resource_failure
+from ..calling.subject import Subject
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
-from ..program.invocation import is_resource_failure
-from ..program.subject import Subject
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
 from ..values.recipe import RecipeError

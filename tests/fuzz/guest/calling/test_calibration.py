@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsp_evalplus.fuzz.guest.program.calibration import LONGEST_LIMIT, MARGIN, SLOW_STARTS, Calibration
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.program.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
+from lsp_evalplus.fuzz.guest.calling.calibration import LONGEST_LIMIT, MARGIN, SLOW_STARTS, Calibration
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 
 
 def calibration(clock: CallClock, kinds: list[str]) -> Calibration:

@@ -19,11 +19,11 @@ import typing
 from itertools import islice
 from typing import Any
 
+from ..comparison.equality import Rules, base_of, is_plain_key, same
 from ..inference.annotations import members_shape, shape_of_hint
 from ..inference.hints import hints_of
 from ..values.class_lookup import is_standard
 from ..values.dynamic import DICT, type_of
-from ..values.equality import Rules, base_of, is_plain_key, same
 from ..values.public_state import is_private
 from ..values.recipe import IMMUTABLE, Name
 from ..values.rendering import Yielded

@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from .dynamic import has_on_class, type_of
-from .equality import attributes_of, same
-from .public_state import is_private
-from .recipe import is_plain
-from .rendering import value_text
+from ..values.dynamic import attributes_of, has_on_class, type_of
+from ..values.public_state import is_private
+from ..values.recipe import is_plain
+from ..values.rendering import value_text
+from .equality import same
 
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200

@@ -17,8 +17,8 @@ import math
 from array import array
 from typing import Any, Callable
 
-from .marshal_codec import VERSION
-from .plain import Limits, encode, type_of
+from ..values.marshal_codec import VERSION
+from ..values.plain import Limits, encode, type_of
 
 DIGEST_LENGTH = 20_000
 """Characters of a string, of the digits of an integer to the base 16, or of the JSON text of another encoded value,

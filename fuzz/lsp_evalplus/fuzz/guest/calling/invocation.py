@@ -12,6 +12,8 @@ import re
 import sys
 from typing import Any, Callable, NamedTuple
 
+from ..program.materialize import finished
+from ..program.module_overlay import Overlay
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES, making, uses_since
@@ -22,8 +24,6 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
 from .keywords import checked
-from .materialize import finished
-from .module_overlay import Overlay
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
 

@@ -8,10 +8,10 @@ import inspect
 import types
 from typing import Any
 
+from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
 from ..values.dynamic import type_of
-from ..values.equality import FUNCTIONS
 from ..values.program_errors import PROGRAM_ERRORS
 
 MAXIMUM_CALLS = 40

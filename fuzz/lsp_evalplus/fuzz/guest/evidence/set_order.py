@@ -12,10 +12,10 @@ import ast
 import random
 from typing import Any, Callable
 
-from ..program.instrument import with_prologue
+from ..calling.instrument import with_prologue
+from ..comparison.equality import Rules, is_plain_key, same
 from ..static.set_usage import makes_set
 from ..values.dynamic import type_of
-from ..values.equality import Rules, is_plain_key, same
 from ..values.rendering import Yielded
 
 SAMPLES = 20

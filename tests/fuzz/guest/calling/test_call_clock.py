@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock, CallTimeoutError, seconds_starved
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, CallTimeoutError, seconds_starved
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no interval timers")
 
@@ -18,7 +18,7 @@ C_CODE = "sum(range(10**12))"
 PYTHON_CODE = "[x for x in range(10**12) if x < 0]"
 PROGRAM = """
 import signal, sys
-from lsp_evalplus.fuzz.guest.program.call_clock import CallClock, CallTimeoutError
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, CallTimeoutError
 clock = CallClock()
 clock.install({patience})
 {before}

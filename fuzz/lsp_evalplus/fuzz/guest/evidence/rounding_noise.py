@@ -15,9 +15,9 @@ import random
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ..program.instrument import with_prologue
+from ..calling.instrument import with_prologue
+from ..comparison.equality import Rules, same
 from ..values.dynamic import type_of
-from ..values.equality import Rules, same
 
 SAMPLES = 14
 """Runs of the copy: all rounded up, all rounded down, the rest at random."""

@@ -1,0 +1,1 @@
+"""Call a program once, under a clock, and report the outcome."""
