@@ -6,7 +6,6 @@ Each call gets fresh arguments, built from the recipe.
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 import re
 import sys
@@ -20,6 +19,7 @@ from ..surroundings.placeholders import USES, making, uses_since
 from ..surroundings.waiting import is_in_loop, lacks_loop
 from ..surroundings.warned import noted
 from ..values.carved import CARVED
+from ..values.copies import deep_copies
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from .call_clock import CallClock, CallTimeoutError
@@ -317,7 +317,7 @@ def call_returned(function: Any, arguments: tuple[Any, ...], clock: CallClock, l
     def call(*passed: Any) -> Any:
         return finished(awaited(function(*passed)))
 
-    values = copy.deepcopy(arguments)
+    values = deep_copies(arguments)
     return timed_call(call, values, (values, {}), clock, limit)
 
 

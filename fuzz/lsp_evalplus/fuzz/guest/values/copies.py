@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import types
 from typing import Any, Callable
 
 from .plain import type_of
@@ -72,6 +74,28 @@ def _copier(value: Any) -> Callable[[Any], Any] | None:
 
 
 _KINDS = frozenset((list, tuple, dict, frozenset))
+_SHARED = frozenset((*_ATOMS, types.FunctionType))
+"""Types of which `copy.deepcopy` returns the value itself."""
+
+
+def deep_copies(values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return what `copy.deepcopy` does, sooner where few values need it: it takes long to find that scalars do not."""
+    changeable = [value for value in values if type_of(value) not in _SHARED]
+    if not changeable:
+        return values
+    if len(changeable) == 1:
+        value = changeable[0]
+        copier = _SHALLOW.get(type_of(value))
+        if copier is not None and _has_only_shared(value):
+            copied = copier(value)
+            return tuple([copied if one is value else one for one in values])
+    return copy.deepcopy(values)
+
+
+def _has_only_shared(value: Any) -> bool:
+    return _SHARED.issuperset(map(type_of, value)) and (
+        type_of(value) is list or _SHARED.issuperset(map(type_of, value.values()))
+    )
 
 
 def _copy(value: Any) -> Any:
