@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import gc
 import importlib.util
 import json
 import os
@@ -95,6 +96,18 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("other_interpreter", other_interpreters() or [missing])
     if "any_interpreter" in metafunc.fixturenames:
         metafunc.parametrize("any_interpreter", [sys.executable, *other_interpreters()])
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect without looking for garbage among thousands of tests, and leave them out of every later search for it."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.enable()
 
 
 @functools.cache

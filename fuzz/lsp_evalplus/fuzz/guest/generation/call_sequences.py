@@ -17,6 +17,7 @@ from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
+from ..static.walking import walk_statements
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.recipe import New, Prepared
 from ..values.rendering import value_text
@@ -244,5 +245,5 @@ def observing(owner: Any, names: list[str]) -> list[str]:
 
 def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
     """Return the methods of a class as normalised source code."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
+    classes = [node for node in walk_statements(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
     return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, ast.FunctionDef)}

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..calling.subject import Parameter, Subject
 from ..program.source_facts import Function
+from ..static.walking import walk_statements
 from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
@@ -37,7 +38,7 @@ def fill_in(parameters: list[Parameter], rows: list[list[Shape]]) -> None:
 
 def _overloads(tree: ast.AST, function: Function) -> list[Function]:
     """Return the definitions of that name beside the function that are marked as overloads."""
-    for node in ast.walk(tree):
+    for node in walk_statements(tree):
         body: Any = getattr(node, "body", None)
         if is_instance(body, list) and function in body:
             same = [one for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]

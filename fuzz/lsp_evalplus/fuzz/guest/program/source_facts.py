@@ -8,6 +8,8 @@ import linecache
 from collections.abc import Iterable, Iterator
 from typing import Any, Union
 
+from ..static.walking import walk_statements
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
     ast.Import,
@@ -79,7 +81,7 @@ def find_function(tree: ast.AST, qualname: str) -> Function | None:
     """Return the last definition of the dotted name: later definitions win, as when the module is run."""
     node: Any = tree
     for name in [part for part in qualname.split(".") if part != "<locals>"]:
-        found = _definition(ast.iter_child_nodes(node), name) or _definition(ast.walk(node), name)
+        found = _definition(ast.iter_child_nodes(node), name) or _definition(walk_statements(node), name)
         if found is None:
             return None
         node = found

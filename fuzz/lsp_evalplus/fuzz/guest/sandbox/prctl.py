@@ -19,9 +19,13 @@ _CAPABILITY_VERSION = 0x20080522
 
 def apply(settings: dict[str, Any]) -> str:
     """Die with the parent, never gain privileges, hold no capability; return ``on`` or why not."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+    with contextlib.suppress(OSError):
         # When memory runs out, the kernel kills this process first.
-        file.write("1000")
+        score = os.open("/proc/self/oom_score_adj", os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            os.write(score, b"1000")
+        finally:
+            os.close(score)
     try:
         _die_with(settings["parent"])
         kernel.control(PR_SET_NO_NEW_PRIVS, 1)
