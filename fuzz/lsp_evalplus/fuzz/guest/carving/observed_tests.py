@@ -11,7 +11,8 @@ from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
+from ..values.program_errors import CallTimeoutError
 from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
 from .test_runs import TestRuns
@@ -74,9 +75,9 @@ class ObservedTests:
         """Return the names of a test and its rows; none where it cannot be imported."""
         try:
             return list(self._runs.cases(test))
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException:  # noqa: BLE001 - a program raises anything
             return []
 
     def observe(self, case: str, root: str) -> Observed:

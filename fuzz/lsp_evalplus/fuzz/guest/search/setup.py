@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.instrument import COUNTERS, instrument
 from ..calling.invocation import PLAIN_FORM, RETURNED, Side
 from ..calling.rows import Layout, parse_rows, trim_parameters
@@ -51,6 +51,7 @@ from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
+from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
