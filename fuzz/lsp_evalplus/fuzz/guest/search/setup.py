@@ -26,7 +26,6 @@ from ..calling.subject import (
 from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
-from ..evidence.effects import Receiver
 from ..evidence.side_effects import keep_alike
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
@@ -44,6 +43,7 @@ from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
+from ..judging.effects import Receiver
 from ..judging.factory import Bench, Brief, demands_of, make_judge, output_of
 from ..judging.journalled import Journalled
 from ..judging.judge import Judge
@@ -56,7 +56,7 @@ from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
-from .plan import SearchPlan, Watched, budget_of
+from .plan import InstrumentedCopies, SearchPlan, budget_of
 from .reach import Reaching, marked
 from .termination import NonTermination
 from .whole_tests import WholeTests
@@ -395,7 +395,7 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
     return States(subject.loaded.owner, names, known, mutator, preparation.instances)
 
 
-def _watched(setting: Setting, terms: Terms) -> Watched | None:
+def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
     """Instrumented copies of the programs, None where they cannot be made."""
     programs, channel = setting.programs, setting.channel
     if setting.request["budget"].get("no_feedback"):
@@ -411,7 +411,7 @@ def _watched(setting: Setting, terms: Terms) -> Watched | None:
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
-    return Watched(
+    return InstrumentedCopies(
         _wrapped(terms.judge_of_copies(copies), setting, copies),
         Feedback([one.namespace for one in copies.distinct()]),
     )
