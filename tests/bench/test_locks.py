@@ -44,7 +44,7 @@ def test_a_lock_does_not_outlive_a_killed_process(tmp_path: Path) -> None:
         assert not lock.acquire()
         assert lock.owner() == str(holder.pid)
         holder.kill()
-        holder.wait(10)
+        holder.wait(200)
 
     assert lock.acquire()
     lock.release()

@@ -83,7 +83,7 @@ class Client:
     def stop(self) -> int:
         self.request("shutdown", None)
         self.notify("exit", None)
-        return self.process.wait(10)
+        return self.process.wait(200)
 
 
 @contextmanager

@@ -85,7 +85,7 @@ class Loopback:
 
         thread = threading.Thread(target=lambda: loop.run_until_complete(serve()), daemon=True)
         thread.start()
-        ready.wait(10)
+        assert ready.wait(200)
         try:
             yield self
         finally:

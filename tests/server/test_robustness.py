@@ -164,7 +164,7 @@ async def test_a_client_that_is_killed_takes_the_server_along(tmp_path: Path, en
     await asyncio.to_thread(client.wait)
     client.stdout.close()
 
-    await until_gone({server, *below}, 8)
+    await until_gone({server, *below}, 200)
 
 
 @linux
@@ -172,19 +172,20 @@ async def test_the_server_notices_that_its_parent_died_though_its_input_stays_op
     tmp_path: Path, environment: None
 ) -> None:
     parent = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    server = subprocess.Popen([str(SCRIPT), "serve"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    server = subprocess.Popen([str(SCRIPT), "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     message = {"jsonrpc": "2.0", "id": 1, "method": "initialize"}
     message["params"] = {"processId": parent.pid, "rootUri": None, "capabilities": {}}
     body = json.dumps(message).encode()
     server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
     server.stdin.flush()
-    await asyncio.sleep(0.5)
+    assert (await asyncio.to_thread(server.stdout.readline)).startswith(b"Content-Length")
 
     parent.stdin.close()
     parent.wait()
 
-    assert await asyncio.to_thread(server.wait, 10) == 1
+    assert await asyncio.to_thread(server.wait, 200) == 1
     server.stdin.close()
+    server.stdout.close()
 
 
 async def test_a_change_after_the_close_is_dropped(editor):

@@ -132,7 +132,7 @@ def test_nothing_is_left_running(how: str) -> None:
         else:
             assert process.stdin is not None
             process.stdin.close()
-        process.wait(20)
+        process.wait(200)
 
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
@@ -145,7 +145,7 @@ def test_a_killed_proxy_takes_a_server_with_it_that_ignores_the_end_of_its_input
         assert process.stdout is not None
         pid = int(process.stdout.readline())
         process.kill()
-        process.wait(20)
+        process.wait(200)
 
     end = time.monotonic() + 60
     while runs(pid) and time.monotonic() < end:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
 """Fields that hold statements, or what holds statements."""
@@ -13,7 +14,7 @@ def walk_statements(tree: ast.AST) -> list[ast.AST]:
     nodes = [tree]
     for node in nodes:
         for name in _HOLDERS:
-            value = getattr(node, name, None)
-            if value.__class__ is list:
-                nodes += value
+            held: Any = getattr(node, name, None)
+            if held.__class__ is list:
+                nodes.extend(held)
     return nodes
