@@ -236,7 +236,7 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":
         return []
-    awaits = awaits and one.kind in AWAITED and two.kind in AWAITED
+    awaits = awaits and _counts_coroutines(one, two)
     theirs = preparing_methods(two.owner, awaits=awaits)
     names = [name for name in preparing_methods(one.owner, awaits=awaits) if name in theirs]
     owner, _, method = qualname.rpartition(".")
@@ -244,6 +244,11 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
     if texts[0].get(method) != texts[1].get(method):
         return names
     return [name for name in names if texts[0].get(name) == texts[1].get(name)]
+
+
+def _counts_coroutines(one: Any, two: Any) -> bool:
+    """Return whether two loaded programs are called in a loop, so that coroutines may prepare their instances."""
+    return one.kind in AWAITED and two.kind in AWAITED
 
 
 def observing(owner: Any, names: list[str]) -> list[str]:
