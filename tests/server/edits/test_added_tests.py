@@ -124,6 +124,7 @@ CASES = [
     Case("C.m", BOX.replace("def m", "async def m") + "        return 0\n", BOX.replace("def m", "async def m") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
     Case("C.m", ASYNC_BOX + "        return 0\n", ASYNC_BOX + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
     Case("C.m", ASYNC_BOX + "        yield 0\n", ASYNC_BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", value_text(yielded([0], "async_generator")), value_text(yielded([1], "async_generator")), no_example=True),
+    Case("C.m", BOX.replace("def put", "async def put") + "        return 0\n", BOX.replace("def put", "async def put") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
     Case("C.m", BOX + "        yield 0\n", BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "[0]", "[1]"),
     Case("f", STATE, STATELESS.replace("return", "raise ValueError(x) from None\n    return"), "(f(0), f(0))[-1]", "(0,)", "2", "ValueError: 0", raises=True),
 ]  # fmt: skip

@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
+_COROUTINE: Final = re.compile(r"\basync def (\w+)")
 _YIELDED: Final = re.compile(r"<(?:async_)?generator of (.*)>", re.DOTALL)
 
 
@@ -67,6 +68,8 @@ def result_expression(target: FunctionTarget, call: str) -> str:
         steps = [f"lambda {PREPARED}: {step}" for step in lead[1:]]
         if target.kind is FunctionKind.ASYNC_GENERATOR:
             last = f"collect({last})"
+        elif target.kind is FunctionKind.GENERATOR:
+            last = f"list({last})"
         return f"asyncio.run({IN_TURN}({', '.join([f'lambda: {instance}', *steps, f'lambda {PREPARED}: {last}'])}))"
     if lead:
         return f"({', '.join(lead)}, {_finished_step(target, last)})[-1]"
@@ -131,10 +134,18 @@ def statements(target: FunctionTarget, call: str) -> tuple[list[str], str]:
 
 
 def _is_in_one_loop(target: FunctionTarget, call: str) -> bool:
-    """Whether an instance is prepared for a coroutine by steps that may be coroutines, too."""
+    """Whether an instance is prepared by steps of which some may be coroutines."""
     lead, last = _split_steps(call)
     own = f"{PREPARED}."
-    return needs_asyncio(target) and bool(lead) and all(step.startswith(own) for step in (*lead[1:], last))
+    if not lead or not all(step.startswith(own) for step in (*lead[1:], last)):
+        return False
+    coroutines = set(_COROUTINE.findall(target.program.source))
+    methods = (step[len(own) :].partition("(")[0] for step in lead[1:])
+    return _is_awaited(target) or any(method in coroutines for method in methods)
+
+
+def _is_awaited(target: FunctionTarget) -> bool:
+    return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
 
 
 def _is_naming(step: str) -> bool:
@@ -153,9 +164,9 @@ def _finished(target: FunctionTarget, call: str) -> str:
             return call
 
 
-def needs_asyncio(target: FunctionTarget) -> bool:
+def needs_asyncio(target: FunctionTarget, call: str) -> bool:
     """Whether `result_expression` needs `asyncio`."""
-    return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
+    return _is_awaited(target) or _is_in_one_loop(target, call)
 
 
 IN_TURN: Final = "in_turn"

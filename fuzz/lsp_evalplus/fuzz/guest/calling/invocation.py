@@ -267,8 +267,14 @@ class Side:
         they raise."""
         with self._own_modules or _AS_IT_IS, making():
             if not self._surroundings.has_loop:
-                instance, returned = prepare(recipe, self.namespace)
-                return look(instance), returned
+                try:
+                    instance, returned = prepare(recipe, self.namespace)
+                except PROGRAM_ERRORS as error:
+                    if not lacks_loop(error):
+                        raise
+                    self._surroundings.has_loop = True
+                else:
+                    return look(instance), returned
             from ..surroundings.event_loop import entered
 
             with entered() as loop:

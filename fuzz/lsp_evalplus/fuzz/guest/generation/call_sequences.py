@@ -231,14 +231,13 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
         reference: the program that judges.
         candidate: the program that is judged.
         qualname: the method under test.
-        awaits: whether coroutines count too, if both programs are called in a loop.
+        awaits: whether coroutines count too.
     """
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":
         return []
-    awaits = awaits and _counts_coroutines(one, two)
-    theirs = preparing_methods(two.owner, awaits=awaits)
-    names = [name for name in preparing_methods(one.owner, awaits=awaits) if name in theirs]
+    theirs, names = [_preparing(side, awaits=awaits and _counts_coroutines(one, two)) for side in (two, one)]
+    names = [name for name in names if name in theirs]
     owner, _, method = qualname.rpartition(".")
     texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
     if texts[0].get(method) != texts[1].get(method):
@@ -247,8 +246,19 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
 
 
 def _counts_coroutines(one: Any, two: Any) -> bool:
-    """Return whether two loaded programs are called in a loop, so that coroutines may prepare their instances."""
-    return one.kind in AWAITED and two.kind in AWAITED
+    """Return whether coroutines may prepare the instances of two loaded programs."""
+    return bool(one.is_asynchronous and two.is_asynchronous)
+
+
+def _preparing(loaded: Any, *, awaits: bool) -> list[str]:
+    """Return the methods that prepare a program's instances; if it is no coroutine function, those coroutines alone that
+    its own text shows to be some."""
+    names = preparing_methods(loaded.owner, awaits=awaits)
+    if not awaits or loaded.kind in AWAITED:
+        return names
+    functions = {name: inspect.unwrap(inspect.getattr_static(loaded.owner, name)) for name in names}
+    own = [one for one in functions if functions[one].__globals__ is loaded.namespace]
+    return [one for one in names if one in own or not inspect.iscoroutinefunction(functions[one])]
 
 
 def observing(owner: Any, names: list[str]) -> list[str]:
