@@ -251,7 +251,7 @@ def _counts_coroutines(one: Any, two: Any) -> bool:
 
 
 def _preparing(loaded: Any, *, awaits: bool) -> list[str]:
-    """Return the methods that prepare a program's instances; if it is no coroutine function, those coroutines alone that
+    """Return the methods that prepare a program's instances; if it is no coroutine function, only those coroutines that
     its own text shows to be some."""
     names = preparing_methods(loaded.owner, awaits=awaits)
     if not awaits or loaded.kind in AWAITED:
