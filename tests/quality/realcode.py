@@ -71,10 +71,13 @@ class Measure:
         with tempfile.TemporaryDirectory() as place:
             found = installed(self.python, name)
             project = release(found, version, Path(place).resolve() / "project", self.options.cache)
-            functions = [one for path in project.modules for one in functions_in(path)]
+            functions = [one for path in project.modules for one in functions_in(path) if self._is_wanted(one)]
             random.Random(f"{package} {self.options.seed}").shuffle(functions)
             for drawn in functions[: self.options.functions]:
                 yield from self._changes_of(drawn, f"{name} {version}", project.folder)
+
+    def _is_wanted(self, drawn: Drawn) -> bool:
+        return self.options.kinds is None or drawn.kind in self.options.kinds
 
     def _changes_of(self, drawn: Drawn, package: str, folder: Path) -> Iterator[Result]:
         path = drawn.path.relative_to(folder).as_posix()
@@ -181,6 +184,7 @@ def parse() -> argparse.Namespace:
     add("--versions", type=Path, default=Path("realcode_versions.txt"), help="a list of consecutive releases")
     add("--only", nargs="*", help="names of packages of the list; all by default")
     add("--functions", type=int, default=12, help="functions drawn from each package; 0: fixes only")
+    add("--kinds", nargs="*", help="kinds of functions drawn, as the tables name them; all by default")
     add("--fixes", type=int, default=20, help="functions taken of each pair of releases at most; 0: none")
     add("--budget", type=float, default=1.0, help="processor seconds for each check")
     add("--seed", type=int, default=0)

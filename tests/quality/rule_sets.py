@@ -482,17 +482,19 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def _mentions_warnings(code):\n    return False",
         "surroundings/warned.py",
     ),
-    _rule(
-        "names imported for type checkers",
-        "inference/hints.py",
-        "_origins",
-        "def _origins(path):\n    return {}",
-    ),
+    _rule("names imported for type checkers", "inference/hints.py", "_origins", "def _origins(path):\n    return {}"),
     _rule(
         "parameters called in closures",
         "inference/usage.py",
         "called_within",
         "def called_within(function):\n    return {}",
+    ),
+    _rule("functions in a list", "inference/usage.py", "called_items", "def called_items(function):\n    return {}"),
+    _rule(
+        "coroutines that prepare instances",
+        "generation/call_sequences.py",
+        "_counts_coroutines",
+        "def _counts_coroutines(one, two):\n    return False",
     ),
     _rule(
         "rounding noise",

@@ -10,7 +10,8 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 from lsp_evalplus.fuzz.source.discover import discover
 
 TEXT = """
-from contextlib import contextmanager
+import asyncio
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 
 class Point:
@@ -90,6 +91,15 @@ def ignoring(items: list[int]):
         yield items
     except Exception:
         items.append(2)
+
+@asynccontextmanager
+async def doubled(items: list[int]):
+    await asyncio.sleep(1)
+    task = asyncio.create_task(asyncio.sleep(1, 2))
+    try:
+        yield [await task * item for item in items]
+    finally:
+        items.clear()
 """
 CHANGES = [
     ("Point.__hash__", "hash((self.x, self.y))", "hash((self.y, self.x, 7))", "hash((self.x, id(self)))"),
@@ -121,8 +131,10 @@ CHANGES = [
     ("Counter.deeper", "self.depth -= by", "self.depth = self.depth - by", "self.depth -= 1"),
     ("ignoring", "items.append(2)", "items += [2]", "raise"),
     ("ignoring", "except Exception", "except (ValueError, Exception)", "except ValueError"),
+    ("doubled", "for item in items", "for item in list(items)", "for item in items[1:]"),
+    ("doubled", "items.clear()", "del items[:]", "pass"),
 ]
-ALIKE = {"abs(number)", "self.limit > 0", '"_" + name', "self.depth -= by", "except Exception"}
+ALIKE = {"abs(number)", "self.limit > 0", '"_" + name', "self.depth -= by", "except Exception", "for item in items"}
 """What is changed in variants of other changes, for the heavy suite."""
 SLOW = [pytest.param(*change, marks=pytest.mark.slow) for change in CHANGES if change[1] in ALIKE]
 

@@ -67,6 +67,7 @@ def function(body: str, head: str = "def f(x):") -> str:
 STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
+ASYNC_BOX = BOX.replace("def ", "async def ")
 CASES = [
     Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
     Case("f", function("return await x", "async def f(x, g):"), function("return await g(await x)", "async def f(x, g):"), "f(async_value(1), async_function(str))", "(async_value(1), async_function(str))", "1", "'1'", no_example=True),
@@ -120,7 +121,10 @@ CASES = [
     Case("f", STATE.replace("return", "if len(seen) > 1: raise KeyError\n    return"), STATELESS, "(f(0), f(0))[-1]", "(0,)", "KeyError: ", "1", fails=True),
     Case("C.m", BOX + "        return 0\n", BOX + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1"),
     Case("C.m", BOX + "        return 0\n", BOX + "        raise KeyError(self.x)\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "KeyError: 1", raises=True),
-    Case("C.m", BOX.replace("def m", "async def m") + "        return 0\n", BOX.replace("def m", "async def m") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1"),
+    Case("C.m", BOX.replace("def m", "async def m") + "        return 0\n", BOX.replace("def m", "async def m") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
+    Case("C.m", ASYNC_BOX + "        return 0\n", ASYNC_BOX + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
+    Case("C.m", ASYNC_BOX + "        yield 0\n", ASYNC_BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", value_text(yielded([0], "async_generator")), value_text(yielded([1], "async_generator")), no_example=True),
+    Case("C.m", BOX.replace("def put", "async def put") + "        return 0\n", BOX.replace("def put", "async def put") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
     Case("C.m", BOX + "        yield 0\n", BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "[0]", "[1]"),
     Case("f", STATE, STATELESS.replace("return", "raise ValueError(x) from None\n    return"), "(f(0), f(0))[-1]", "(0,)", "2", "ValueError: 0", raises=True),
 ]  # fmt: skip

@@ -10,10 +10,12 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
+from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
+_COROUTINE: Final = re.compile(r"\basync def (\w+)")
 _YIELDED: Final = re.compile(r"<(?:async_)?generator of (.*)>", re.DOTALL)
 
 
@@ -58,8 +60,17 @@ def result_expression(target: FunctionTarget, call: str) -> str:
     """An expression for the result of a call as the engine defines it: coroutines are run, generators are listed.
 
     Of a sequence of calls every one is: ``(f(0), f(0))[-1]`` makes the second coroutine only when the first has run.
+    The steps that prepare an instance may be coroutines, too: they run in one event loop.
     """
     lead, last = _split_steps(call)
+    if _is_in_one_loop(target, call):
+        instance = lead[0].partition(" := ")[2]
+        steps = [f"lambda {PREPARED}: {step}" for step in lead[1:]]
+        if target.kind is FunctionKind.ASYNC_GENERATOR:
+            last = f"collect({last})"
+        elif target.kind is FunctionKind.GENERATOR:
+            last = f"list({last})"
+        return f"asyncio.run({IN_TURN}({', '.join([f'lambda: {instance}', *steps, f'lambda {PREPARED}: {last}'])}))"
     if lead:
         return f"({', '.join(lead)}, {_finished_step(target, last)})[-1]"
     parts = sequence_parts(call)
@@ -116,10 +127,25 @@ def _finished_step(target: FunctionTarget, step: str) -> str:
 def statements(target: FunctionTarget, call: str) -> tuple[list[str], str]:
     """The statements that have to run before, and the expression of the result."""
     lead, last = _split_steps(call)
-    if not lead:
+    if not lead or _is_in_one_loop(target, call):
         return [], result_expression(target, call)
     named = [step.replace(" := ", " = ", 1) if _is_naming(step) else step for step in lead]
     return named, _finished_step(target, last)
+
+
+def _is_in_one_loop(target: FunctionTarget, call: str) -> bool:
+    """Whether an instance is prepared by steps of which some may be coroutines."""
+    lead, last = _split_steps(call)
+    own = f"{PREPARED}."
+    if not lead or not all(step.startswith(own) for step in (*lead[1:], last)):
+        return False
+    coroutines = set(_COROUTINE.findall(target.program.source))
+    methods = (step[len(own) :].partition("(")[0] for step in lead[1:])
+    return _is_awaited(target) or any(method in coroutines for method in methods)
+
+
+def _is_awaited(target: FunctionTarget) -> bool:
+    return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
 
 
 def _is_naming(step: str) -> bool:
@@ -138,12 +164,22 @@ def _finished(target: FunctionTarget, call: str) -> str:
             return call
 
 
-def needs_asyncio(target: FunctionTarget) -> bool:
+def needs_asyncio(target: FunctionTarget, call: str) -> bool:
     """Whether `result_expression` needs `asyncio`."""
-    return target.kind in {FunctionKind.COROUTINE, FunctionKind.ASYNC_GENERATOR}
+    return _is_awaited(target) or _is_in_one_loop(target, call)
 
 
+IN_TURN: Final = "in_turn"
 HELPERS: Final = {
+    IN_TURN: (
+        "async def in_turn(make, *steps):",
+        "    instance = result = make()",
+        "    for step in steps:",
+        "        result = step(instance)",
+        "        if hasattr(result, '__await__'):",
+        "            result = await result",
+        "    return result",
+    ),
     "collect": ("async def collect(items):", "    return [item async for item in items]"),
     "async_value": ("async def async_value(value):", "    return value"),
     "async_items": ("async def async_items(items):", "    for item in items:", "        yield item"),
@@ -155,13 +191,14 @@ HELPERS: Final = {
         "    return call",
     ),
 }
-"""Functions that a call may use and no module has, by name: the first for results, the others for arguments."""
+"""Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
 _USED: Final = re.compile(rf"\b({'|'.join(ASYNCHRONOUS)})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:
     """The definitions of the `HELPERS` that a call of the target uses, each with two empty lines after it."""
     names = ["collect"] if target.kind is FunctionKind.ASYNC_GENERATOR else []
+    names += [IN_TURN] if _is_in_one_loop(target, call) else []
     names += sorted(set(_USED.findall(call)))
     return [line for name in names for line in (*HELPERS[name], "", "")]
 

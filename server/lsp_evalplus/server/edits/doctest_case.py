@@ -37,7 +37,7 @@ def example_lines(target: FunctionTarget, finding: Counterexample) -> list[str] 
     if lines is None or any(len(line) > _MAX_WIDTH or "\n" in line for line in lines):
         return None
     needed = imports.needed_names(finding.call)
-    modules = needed.modules + (("asyncio",) if calls.needs_asyncio(target) else ())
+    modules = needed.modules + (("asyncio",) if calls.needs_asyncio(target, finding.call) else ())
     elsewhere = {name: origin for name, origin in origins.elsewhere(target, needed.names).items() if origin is not None}
     statements = origins.import_statements(target, "", elsewhere)
     return [*(f">>> import {module}" for module in modules), *(f">>> {one}" for one in statements), *lines]

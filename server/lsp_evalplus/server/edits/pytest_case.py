@@ -92,7 +92,7 @@ def _imports(target: FunctionTarget, *expressions: str, extra: Sequence[str] = (
         needed = imports.needed_names(expression)
         modules |= dict.fromkeys(needed.modules)
         names |= dict.fromkeys(name for name in needed.names if name not in {"asyncio", "collect", "pytest"})
-    if calls.needs_asyncio(target):
+    if any(calls.needs_asyncio(target, expression) for expression in expressions):
         modules["asyncio"] = None
     standard = [f"import {module}" for module in sorted(modules) if module != "pytest"]
     third = ["import pytest"] if "pytest" in modules else []

@@ -49,7 +49,7 @@ def _test_lines(target: FunctionTarget, finding: Counterexample) -> list[str]:
 
 def _standard_imports(target: FunctionTarget, finding: Counterexample) -> list[str]:
     modules = set(imports.needed_names(finding.call).modules)
-    if calls.needs_asyncio(target):
+    if calls.needs_asyncio(target, finding.call):
         modules.add("asyncio")
     return [f"import {module}" for module in sorted(modules)]
 

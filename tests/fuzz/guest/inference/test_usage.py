@@ -14,6 +14,7 @@ from lsp_evalplus.fuzz.guest.generation.probing import ACCEPTED, Trials, learn
 from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
+    called_items,
     compared_words,
     number_fields,
     told_kinds,
@@ -39,6 +40,21 @@ def test_used_kinds(body: str, kinds: dict[str, set[str]]) -> None:
     assert isinstance(function, ast.FunctionDef)
 
     assert used_kinds([function, None]) == kinds
+
+
+@pytest.mark.parametrize(
+    ("body", "counts"),
+    [
+        ("[f(1, y) for f in x]", {"x": 2}),
+        ("any(f() for f in x), [f for f in y]", {"x": 0}),
+        ("[g(1) for g in x.values()], [x(f) for f in y]", {}),
+    ],
+)
+def test_functions_in_a_list(body: str, counts: dict[str, int]) -> None:
+    function = ast.parse(f"def f(x, y): return {body}").body[0]
+    assert isinstance(function, ast.FunctionDef)
+
+    assert called_items(function) == counts
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.classes import keeps_state, preparing_methods
 
-HEAD = "import os, time, random, functools, datetime\nimport random as chance\n"
+HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
 OTHERS = {
     "private": "def _m(self): pass",
     "property": "@property\n    def m(self): pass",
@@ -47,6 +47,24 @@ def test_it_prepares_nothing(body: str) -> None:
 @pytest.mark.parametrize("body", PLAIN.values(), ids=PLAIN.keys())
 def test_it_may_prepare(body: str) -> None:
     assert preparing_methods(owner_of(body)) == ["m"]
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("async def m(self): await asyncio.sleep(1)", ["m"]),
+        ("async def __aenter__(self): self.lock = asyncio.Lock()", ["__aenter__"]),
+        ("def m(self): self.task = asyncio.ensure_future(self.n())", ["m"]),
+        ("async def m(self): await asyncio.open_connection('a', 1)", []),
+        ("async def m(self): await asyncio.to_thread(print)", []),
+        ("async def m(self): self.at = time.time()", []),
+        ("async def m(self): yield 1", []),
+    ],
+)
+def test_in_a_loop_coroutines_may_prepare(body: str, names: list[str]) -> None:
+    owner = owner_of(body)
+    assert preparing_methods(owner, awaits=True) == names
+    assert preparing_methods(owner) == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ..program.module_overlay import Overlay
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES, making, uses_since
-from ..surroundings.waiting import is_in_loop, lacks_loop
+from ..surroundings.waiting import WaitsForever, is_in_loop, lacks_loop
 from ..surroundings.warned import noted
 from ..values.carved import CARVED
 from ..values.copies import deep_copies
@@ -236,7 +236,7 @@ class Side:
             finally:
                 clock.stop()
                 USES.is_making = is_making
-        except (RecipeError, CallTimeoutError) as error:
+        except (RecipeError, CallTimeoutError, WaitsForever) as error:
             return CallResult(RAISED, error=uses_since(count) or RecipeError(str(error)))
         except PROGRAM_ERRORS as error:  # a constructor of the program refused the input.
             refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {error}")
@@ -262,10 +262,28 @@ class Side:
             result.output = _ADDRESS.sub(" at 0x...", captured.text())
         return result
 
-    def prepared(self, recipe: Prepared) -> tuple[Any, list[Any]]:
-        """Return the instance that a recipe prepares, and what the calls on it returned; raises what they raise."""
+    def prepared(self, recipe: Prepared, look: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
+        """Return what the instance that a recipe prepares looks like, and what the calls on it returned; raises what
+        they raise."""
         with self._own_modules or _AS_IT_IS, making():
-            return prepare(recipe, self.namespace)
+            if not self._surroundings.has_loop:
+                try:
+                    instance, returned = prepare(recipe, self.namespace)
+                except PROGRAM_ERRORS as error:
+                    if not lacks_loop(error):
+                        raise
+                    self._surroundings.has_loop = True
+                else:
+                    return look(instance), returned
+            from ..surroundings.event_loop import entered
+
+            with entered() as loop:
+                try:
+                    instance, returned = prepare(recipe, self.namespace)
+                    return look(instance), returned
+                finally:
+                    loop.leave()
+                    loop.finish()
 
     def fresh(self, row: Any) -> Any:
         """Return the arguments of a call on the row, as they are before the call."""

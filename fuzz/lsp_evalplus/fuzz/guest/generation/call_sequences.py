@@ -17,6 +17,7 @@ from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
+from ..program.loader import AWAITED
 from ..static.walking import walk_statements
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.recipe import New, Prepared
@@ -42,8 +43,9 @@ FEW = 5
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
 
-Observe = Callable[[Prepared], Optional[list[Any]]]
-"""Makes the instances of a recipe, one for each program; None where one of them cannot be made."""
+Observe = Callable[[Prepared], Optional[list[str]]]
+"""The states of the instances of a recipe, as `state_text` tells them, one for each program; None where one of them
+cannot be made."""
 
 
 class Argument(NamedTuple):
@@ -165,14 +167,14 @@ class States:
         found = self._observe(Prepared(state.instance, state.calls))
         if found is None:
             return False
-        text = "|".join([_state_text(one) for one in found])
+        text = "|".join(found)
         if text in self._seen:
             return False
         self._seen[text] = True
         return True
 
 
-def _state_text(instance: Any) -> str:
+def state_text(instance: Any) -> str:
     """Return a representation of an instance's attributes, and of its items where it is a builtin container."""
     text = value_text(attributes_of(instance), LONGEST_STATE)
     items = _ITEMS.get(base_of(type_of(instance)))
@@ -221,16 +223,22 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping
     return FUNCTIONS[1] if is_function_name(parameter.name) and not is_mapping else ANY
 
 
-def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
+def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool = False) -> list[str]:
     """Return the methods that prepare instances of two programs' classes.
 
     If the method under test is the same in both, only methods that are the same too: others answer for themselves.
+
+    Args:
+        reference: the program that judges.
+        candidate: the program that is judged.
+        qualname: the method under test.
+        awaits: whether coroutines count too.
     """
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":
         return []
-    theirs = preparing_methods(two.owner)
-    names = [name for name in preparing_methods(one.owner) if name in theirs]
+    theirs, names = [_preparing(side, awaits=awaits and _counts_coroutines(one, two)) for side in (two, one)]
+    names = [name for name in names if name in theirs]
     owner, _, method = qualname.rpartition(".")
     texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
     if texts[0].get(method) != texts[1].get(method):
@@ -238,12 +246,31 @@ def methods_for(reference: Any, candidate: Any, qualname: str) -> list[str]:
     return [name for name in names if texts[0].get(name) == texts[1].get(name)]
 
 
+def _counts_coroutines(one: Any, two: Any) -> bool:
+    """Return whether coroutines may prepare the instances of two loaded programs."""
+    return bool(one.is_asynchronous and two.is_asynchronous)
+
+
+def _preparing(loaded: Any, *, awaits: bool) -> list[str]:
+    """Return the methods that prepare a program's instances; if it is no coroutine function, only those coroutines that
+    its own text shows to be some."""
+    names = preparing_methods(loaded.owner, awaits=awaits)
+    if not awaits or loaded.kind in AWAITED:
+        return names
+    functions = {name: inspect.unwrap(inspect.getattr_static(loaded.owner, name)) for name in names}
+    own = [one for one in functions if functions[one].__globals__ is loaded.namespace]
+    return [one for one in names if one in own or not inspect.iscoroutinefunction(functions[one])]
+
+
 def observing(owner: Any, names: list[str]) -> list[str]:
     """Return the methods that can be called without arguments."""
     return [name for name in names if all([one.is_optional for one in _arguments_of(owner, name, {})])]
 
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
 def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
     """Return the methods of a class as normalised source code."""
     classes = [node for node in walk_statements(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
-    return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, ast.FunctionDef)}
+    return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, _FUNCTIONS)}

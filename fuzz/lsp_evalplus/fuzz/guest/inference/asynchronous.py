@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections.abc
+import types
 import typing
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable
@@ -44,12 +45,19 @@ def asynchronous_functions(arguments: tuple[Any, ...]) -> Shape | None:
 
 
 def asynchronous_hints(functions: Iterable[Function | None]) -> dict[str, Any]:
-    """Return an annotation for each name that functions await, call and await, or iterate over asynchronously."""
+    """Return an annotation for each name that functions await, call and await, or iterate over asynchronously, and for
+    those with whose items they do so."""
     found: dict[str, Any] = {}
+    loops: list[tuple[str, str]] = []
     for function in functions:
         for node in nodes_of(function) if function is not None else ():
             for name, hint in _uses(node):
                 found.setdefault(name, hint)
+            if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name):
+                loops += [(node.iter.id, node.target.id)] if isinstance(node.target, ast.Name) else []
+    for name, item in loops:
+        if item in found:
+            found.setdefault(name, types.GenericAlias(list, (found[item],)))
     return found
 
 

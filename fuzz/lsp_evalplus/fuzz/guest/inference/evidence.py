@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..values.recipe import Name
-from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, Shape, is_nothing, is_unknown, union_of
+from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, ListShape, Shape, is_nothing, is_unknown, union_of
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
@@ -24,7 +24,9 @@ from .records import Stated, objects_in, uses_in, with_records
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
 from .usage import (
     Evidence,
+    Function,
     asked_types,
+    called_items,
     called_within,
     compared_words,
     is_kind,
@@ -66,7 +68,8 @@ def evidence_of(
             stand_ins[name] = shape
         elif name in shapes:
             shapes[name] = [shape]
-    for name, hint in asynchronous_hints([judging]).items():
+    awaited = asynchronous_hints([judging])
+    for name, hint in awaited.items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
@@ -75,9 +78,9 @@ def evidence_of(
     for name, shape in named.items():
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
-    for name, count in called_within(judging).items():
+    for name, shape in _functions_called(judging, awaited):
         if name in unknown:
-            shapes.setdefault(name, []).insert(0, FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
+            shapes.setdefault(name, []).insert(0, shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
@@ -99,6 +102,15 @@ def evidence_of(
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, named) if is_previous else {},
     )
+
+
+def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
+    """Yield the parameters that are functions, or lists of them, by how the judging program calls them."""
+    for name, count in called_within(judging).items():
+        yield name, FUNCTIONS[min(count, len(FUNCTIONS) - 1)]
+    for name, count in called_items(judging).items():
+        if name not in awaited:
+            yield name, ListShape(FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:

@@ -251,6 +251,22 @@ def called_within(function: Function | None) -> dict[str, int]:
     return found
 
 
+def called_items(function: Function | None) -> dict[str, int]:
+    """Return the parameters whose items a function calls in a loop, each with how many arguments it passes."""
+    if function is None:
+        return {}
+    names = {one.arg for one in listed_parameters(function.args)}
+    loops: dict[str, str] = {}
+    for node in nodes_of(function):
+        if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name) and node.iter.id in names:
+            loops.update({node.target.id: node.iter.id} if isinstance(node.target, ast.Name) else {})
+    found: dict[str, int] = {}
+    for node in nodes_of(function) if loops else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in loops:
+            found.setdefault(loops[node.func.id], len(node.args))
+    return found
+
+
 def is_function_name(name: str) -> bool:
     """Return whether a parameter's name usually means a function."""
     return bool(_FUNCTIONS.fullmatch(name))

@@ -315,8 +315,9 @@ class Differential:
         """Whether a variant of the reference returns the candidate's result."""
         return self._variants is not None and self._variants.explain(row, judgement)
 
-    def prepare(self, recipe: Prepared) -> list[tuple[Any, list[Any]]] | None:
-        """The reference's instance and the candidate's, each with what the calls returned; None where a call fails.
+    def prepare(self, recipe: Prepared, look: Callable[[Any], Any]) -> list[tuple[Any, list[Any]]] | None:
+        """What the reference's instance and the candidate's look like, each with what the calls returned; None where a
+        call fails.
 
         Raises `CallTimeoutError` where a call does not end in time.
         """
@@ -325,7 +326,7 @@ class Differential:
             side.begin()
             self._clock.start(self._clock.allowance)
             try:
-                found.append(side.prepared(recipe))
+                found.append(side.prepared(recipe, look))
             except CallTimeoutError:
                 raise
             except BaseException:  # noqa: BLE001 - whatever a method raises, it does not prepare anything.
@@ -337,7 +338,7 @@ class Differential:
     def _differs_before(self, row: Any) -> bool:
         """Whether another method returned other results while the instance was prepared: then that one is at fault."""
         try:
-            found = self.prepare(row[0])
+            found = self.prepare(row[0], type_of)
         except CallTimeoutError:
             return True
         if found is None:

@@ -2,7 +2,7 @@
 
 A hash is any number that is the same for equal objects, and what ``__reduce__`` returns is judged by the object that it
 makes (https://docs.python.org/3/reference/datamodel.html, https://docs.python.org/3/library/pickle.html). A context
-manager is entered and left, once with a body that raises.
+manager is entered and left, once with a body that raises, an asynchronous one in an event loop of its own.
 """
 
 from __future__ import annotations
@@ -153,9 +153,38 @@ class Passage(NamedTuple):
 
 
 def is_enterable(value: Any) -> bool:
-    """Whether a result is a context manager made by ``contextlib.contextmanager``."""
-    kind = type_of(value)
-    return is_context_manager(kind) and kind.__name__ == "_GeneratorContextManager"
+    """Whether a result is a context manager made by ``contextlib.contextmanager`` or ``asynccontextmanager``."""
+    return is_context_manager(type_of(value))
+
+
+class _Passing:
+    """One context manager on its way through a ``with`` or an ``async with`` statement."""
+
+    def __init__(self, manager: Any) -> None:
+        self._manager = manager
+        self._loop: Any = None
+        if has_on_class(type_of(manager), "__aenter__") and not has_on_class(type_of(manager), "__enter__"):
+            # Imported here: it loads the network modules, which programs seldom need.
+            from ..surroundings.event_loop import SwiftLoop
+
+            self._loop = SwiftLoop()
+
+    def enter(self) -> Any:
+        """What the context manager gives to the body."""
+        if self._loop is None:
+            return self._manager.__enter__()
+        return self._loop.run_until_complete(self._manager.__aenter__())
+
+    def leave(self, *given: Any) -> Any:
+        """Whether the context manager suppresses an exception."""
+        if self._loop is None:
+            return self._manager.__exit__(*given)
+        return self._loop.run_until_complete(self._manager.__aexit__(*given))
+
+    def end(self) -> None:
+        """End what is left of it in its loop."""
+        if self._loop is not None:
+            self._loop.finish()
 
 
 def compare_passages(one: CallResult, two: CallResult, clock: CallClock, rules: Rules, *, fails: bool) -> Passage:
@@ -167,17 +196,28 @@ def compare_passages(one: CallResult, two: CallResult, clock: CallClock, rules: 
     """
     if not (is_enterable(one.value) and is_enterable(two.value)):
         return Passage()
+    passing = [_Passing(one.value), _Passing(two.value)]
+    try:
+        return _pass_through(passing, (one, two), clock, rules, fails=fails)
+    finally:
+        for side in passing:
+            _timed(side.end, clock)
+
+
+def _pass_through(
+    passing: list[_Passing], calls: tuple[CallResult, CallResult], clock: CallClock, rules: Rules, *, fails: bool
+) -> Passage:
     error = BodyError("raised in the body") if fails else None
     given = (type(error), error, None) if fails else (None, None, None)
-    entered = [_timed(lambda side=side: side.value.__enter__(), clock) for side in (one, two)]
-    found = _differing(entered, (one, two), rules, "when entered")
+    entered = [_timed(side.enter, clock) for side in passing]
+    found = _differing(entered, calls, rules, "when entered")
     if found is not None or entered[0].kind != RETURNED or entered[1].kind != RETURNED:
         return found or Passage()
-    left = [_timed(lambda side=side: side.value.__exit__(*given), clock) for side in (one, two)]
+    left = [_timed(lambda side=side: side.leave(*given), clock) for side in passing]
     for result in left:
         result.value = "suppressed" if result.value else "not suppressed" if fails else None
     when = "when its body raises an exception" if fails else "when left"
-    return _differing(left, (one, two), rules, when) or Passage(is_compared=True)
+    return _differing(left, calls, rules, when) or Passage(is_compared=True)
 
 
 def _timed(step: Callable[[], Any], clock: CallClock) -> CallResult:

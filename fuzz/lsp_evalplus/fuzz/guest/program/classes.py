@@ -17,6 +17,11 @@ _WORLDLY_MODULES = frozenset(
 )
 _WORLDLY_NAMES = frozenset(("open", "input", "breakpoint", "exit", "quit"))
 _OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
+_OUT_OF_A_LOOP = frozenset(
+    "open_connection start_server create_connection create_server create_datagram_endpoint open_unix_connection "
+    "start_unix_server create_subprocess_exec create_subprocess_shell to_thread run_in_executor run".split()
+)
+"""What of `asyncio` reaches other machines, processes or threads, or makes a loop."""
 
 
 def keeps_state(instance: Any) -> bool:
@@ -26,82 +31,98 @@ def keeps_state(instance: Any) -> bool:
     return has_methods and bool(attributes_of(instance))
 
 
-_FILLING = frozenset(("__setitem__", "__iadd__"))
-"""Special methods that fill a container."""
+_CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
+"""Special methods that fill a container, or open what a ``with`` statement closes."""
 
 
 def _may_change(name: str) -> bool:
-    """Return whether a method's name is public, or that of an operator which fills a container."""
-    return not name.startswith("_") or name in _FILLING
+    """Return whether a method's name is public, or that of a special method which changes its instance."""
+    return not name.startswith("_") or name in _CHANGING
 
 
-def preparing_methods(owner: type) -> list[str]:
+def preparing_methods(owner: type, *, awaits: bool = False) -> list[str]:
     """Return the methods that may change an instance, and use neither files nor the network nor the clock.
 
-    They are the plain functions that are public, or that fill a container by an operator.
-    """
-    names = [name for base in reversed(owner.__mro__) for name, raw in vars(base).items() if _is_plain(raw)]
-    met: dict[int, list[Any] | None] = {}
-    return [name for name in dict.fromkeys(names) if _may_change(name) and _prepares(owner, name, met)]
-
-
-def _prepares(owner: type, name: str, met: dict[int, list[Any] | None]) -> bool:
-    function = inspect.getattr_static(owner, name)
-    return _is_plain(function) and ends_at_once(function, owner, met)
-
-
-def ends_at_once(function: Any, owner: Any = None, met: dict[int, list[Any] | None] | None = None) -> bool:
-    """Return whether a function has done its work when it returns, without files, the network or the clock.
+    They are the plain functions that are public, or special methods that change their instance.
 
     Args:
-        function: the function.
-        owner: the class of a method.
-        met: what is known of functions of the class.
+        owner: the class.
+        awaits: whether a loop is there that coroutines can be awaited in.
     """
-    try:
-        inner = inspect.unwrap(function)
-        return not (inner.__code__.co_flags & _NOT_AT_ONCE or _is_worldly(function, owner, {} if met is None else met))
-    except PROGRAM_ERRORS:  # a decorator may put anything in its place.
-        return False
+    names = [name for base in reversed(owner.__mro__) for name, raw in vars(base).items() if _is_plain(raw)]
+    reading = _Reading(owner, awaits=awaits)
+    return [name for name in dict.fromkeys(names) if _may_change(name) and _prepares(owner, name, reading)]
+
+
+def _prepares(owner: type, name: str, reading: _Reading) -> bool:
+    function = inspect.getattr_static(owner, name)
+    return _is_plain(function) and reading.ends_at_once(function)
+
+
+def ends_at_once(function: Any) -> bool:
+    """Return whether a function has done its work when it returns, without files, the network or the clock."""
+    return _Reading(None).ends_at_once(function)
 
 
 _NOT_AT_ONCE = inspect.CO_COROUTINE | inspect.CO_GENERATOR | inspect.CO_ASYNC_GENERATOR
 """Code flags of functions whose call runs nothing yet."""
 
 
-def _is_worldly(function: Any, owner: type, met: dict[int, list[Any] | None]) -> bool:
-    """Return whether a method, or what it calls, depends on more than its arguments and its instance."""
-    waiting: list[Any] = [inspect.unwrap(function)]
-    seen = {id(waiting[0])}
-    for one in waiting:
-        if id(one) not in met:
-            met[id(one)] = _called_by(one, owner)
-        called = met[id(one)]
-        if called is None:
-            return True
-        waiting += [other for other in called if id(other) not in seen]
-        seen.update(map(id, called))
-    return False
+class _Reading:
+    """What functions use, as their code shows it.
 
+    Args:
+        owner: the class of methods; None for functions of modules.
+        awaits: whether coroutines are awaited, in a loop whose time passes by itself.
+    """
 
-def _called_by(function: Any, owner: type) -> list[Any] | None:
-    """Return the functions of its module, and the methods of a class, that a function may call; None where it depends
-    on more than its arguments and its instance."""
-    scope: dict[str, Any] = function.__globals__
-    names, attributes = names_in(function.__code__)
-    if not attributes.isdisjoint(_OF_THE_CLOCK):
-        return None
-    called = [inspect.getattr_static(owner, name, None) for name in sorted(attributes)]
-    for name in sorted(names):
-        value = scope.get(name)
-        if name in _WORLDLY_NAMES and value is None:
+    def __init__(self, owner: Any, *, awaits: bool = False) -> None:
+        self._owner = owner
+        self._not_at_once = _NOT_AT_ONCE & ~inspect.CO_COROUTINE if awaits else _NOT_AT_ONCE
+        self._worldly = _WORLDLY_MODULES - {"asyncio"} if awaits else _WORLDLY_MODULES
+        self._members = _OF_THE_CLOCK | _OUT_OF_A_LOOP if awaits else _OF_THE_CLOCK
+        self._met: dict[int, list[Any] | None] = {}
+
+    def ends_at_once(self, function: Any) -> bool:
+        """Return whether a function has done its work when it is over, without files, the network or the clock."""
+        try:
+            inner = inspect.unwrap(function)
+            return not (inner.__code__.co_flags & self._not_at_once or self._is_worldly(inner))
+        except PROGRAM_ERRORS:  # a decorator may put anything in its place.
+            return False
+
+    def _is_worldly(self, function: Any) -> bool:
+        """Return whether a function, or what it calls, depends on more than its arguments and its instance."""
+        waiting: list[Any] = [function]
+        seen = {id(waiting[0])}
+        for one in waiting:
+            if id(one) not in self._met:
+                self._met[id(one)] = self._called_by(one)
+            called = self._met[id(one)]
+            if called is None:
+                return True
+            waiting += [other for other in called if id(other) not in seen]
+            seen.update(map(id, called))
+        return False
+
+    def _called_by(self, function: Any) -> list[Any] | None:
+        """Return the functions of its module, and the methods of the class, that a function may call; None where it
+        depends on more than its arguments and its instance."""
+        scope: dict[str, Any] = function.__globals__
+        names, attributes = names_in(function.__code__)
+        if not attributes.isdisjoint(self._members):
             return None
-        module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
-        module = name if value is None else module
-        if isinstance(module, str) and module.partition(".")[0] in _WORLDLY_MODULES:
-            return None
-        called.append(value)
-    return [inspect.unwrap(one) for one in called if _is_plain(one)]
+        called = [inspect.getattr_static(self._owner, name, None) for name in sorted(attributes)]
+        for name in sorted(names):
+            value = scope.get(name)
+            if name in _WORLDLY_NAMES and value is None:
+                return None
+            module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+            module = name if value is None else module
+            if isinstance(module, str) and module.partition(".")[0] in self._worldly:
+                return None
+            called.append(value)
+        return [inspect.unwrap(one) for one in called if _is_plain(one)]
 
 
 def _is_plain(value: Any) -> bool:

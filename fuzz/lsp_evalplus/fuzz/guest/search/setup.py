@@ -27,7 +27,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
-from ..generation.call_sequences import States, methods_for, observing
+from ..generation.call_sequences import States, methods_for, observing, state_text
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -370,17 +370,17 @@ class Preparation:
         """A row with a prepared instance took too long."""
         self._slow += 1
 
-    def instances(self, recipe: Prepared) -> list[Any] | None:
-        """The instances that a recipe builds, one for each program; None where one of them cannot be built."""
+    def states(self, recipe: Prepared) -> list[str] | None:
+        """The states of the instances that a recipe builds, one for each program; None where one cannot be built."""
         self._channel.heartbeat()
         if self._slow >= MOST_UNPREPARED or not isinstance(self._judge, Differential):
             return None
         try:
-            found = self._judge.prepare(recipe)
+            found = self._judge.prepare(recipe, state_text)
         except CallTimeoutError:
             self._slow += 1
             return None
-        return None if found is None else [instance for instance, _ in found]
+        return None if found is None else [state for state, _ in found]
 
 
 def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: Preparation) -> States | None:
@@ -388,11 +388,11 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
     subject, parameters = programs.reference, domain.parameters
     if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
         return None
-    names = methods_for(subject, programs.candidate, programs.candidate.qualname)
+    names = methods_for(subject, programs.candidate, programs.candidate.qualname, awaits=True)
     if not names:
         return None
     known = {p.name: shape for p, shape in zip(parameters, domain.typical) if not isinstance(shape, AnyShape)}
-    return States(subject.loaded.owner, names, known, mutator, preparation.instances)
+    return States(subject.loaded.owner, names, known, mutator, preparation.states)
 
 
 def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:

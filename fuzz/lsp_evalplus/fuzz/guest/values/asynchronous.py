@@ -33,6 +33,19 @@ def async_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+def awaited_step(value: Any) -> Any:
+    """Return what a coroutine returns that prepares an instance.
+
+    Raises:
+        RuntimeError: no event loop runs, as where Python needs one.
+    """
+    found = awaited_inside(value)
+    if type_of(found) is types.CoroutineType:
+        found.close()
+        raise RuntimeError("no running event loop")
+    return found
+
+
 ASYNCHRONOUS: dict[str, Any] = {one.__name__: one for one in (async_value, async_items, async_function)}
 """The makers, by the names that recipes have for them."""
 

@@ -13,7 +13,7 @@ import math
 import types
 from typing import Any
 
-from .asynchronous import ASYNCHRONOUS, awaited_inside
+from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, type_of
@@ -118,7 +118,7 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
     """The instance, and what each of the calls on it returned."""
     instance = build(value.instance, namespace)
     returned = [
-        awaited_inside(getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace)))
+        awaited_step(getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace)))
         for call in value.calls
     ]
     return instance, returned
