@@ -68,6 +68,25 @@ def statement_of(subject: Subject) -> Callable[[Any], bool]:
     return is_stated
 
 
+def failure_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions of the reference nobody raised on purpose, and say that it failed on the input itself."""
+
+    def is_failure(error: Any) -> bool:
+        if isinstance(error, (RecipeError, WaitsForever, Refused, AssertionError)) or is_resource_failure(error):
+            return False
+        return isinstance(error, Exception) and not _is_in_contract(subject, error) and not fails_in_import(error)
+
+    return is_failure
+
+
+def fails_in_import(error: Any) -> bool:
+    """Whether a module raised an exception while it was executed, which no argument is to blame for."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
+        trace = trace.tb_next
+    return trace is not None
+
+
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
     """Which exceptions come from a program's own preconditions: its leading contract, or a decorator's."""
 
