@@ -476,6 +476,20 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def _is_made_call(self, row, error):\n    return False",
     ),
     _rule(
+        "failures of an older version that new code takes care of",
+        "judging/factory.py",
+        "_handled",
+        "def _handled(brief, programs, bench, demands):\n    return None",
+        "evidence/handled_failures.py",
+        "static/guards.py",
+    ),
+    _rule(
+        "values of which only a newer version takes care",
+        "generation/probing.py",
+        "_Probing._handled",
+        "def _handled(self, index, base, tried):\n    return []",
+    ),
+    _rule(
         "warnings",
         "surroundings/warned.py",
         "_mentions_warnings",

@@ -37,7 +37,7 @@ class _Place(NamedTuple):
     """The text of its tree: the older version has no guard with the same one."""
     owner: ast.AST
     field: str
-    index: int
+    number: int
     """In the list that the field holds; -1 where it holds one node."""
     choice: ast.AST | None = None
     """The statement or expression whose condition it is a part of."""
@@ -46,14 +46,14 @@ class _Place(NamedTuple):
     def node(self) -> Any:
         """What stands there."""
         held = getattr(self.owner, self.field)
-        return held if self.index < 0 else held[self.index]
+        return held if self.number < 0 else held[self.number]
 
     def put(self, node: Any) -> None:
         """Put something else there."""
-        if self.index < 0:
+        if self.number < 0:
             setattr(self.owner, self.field, node)
         else:
-            getattr(self.owner, self.field)[self.index] = node
+            getattr(self.owner, self.field)[self.number] = node
 
 
 def new_guards(newer: Function | None, older: Function | None) -> list[Guard]:
@@ -130,7 +130,8 @@ def _parts(owner: ast.AST, field: str, index: int, inside: dict[int, bool], choi
 
 def _others(node: ast.AST, inside: dict[int, bool]) -> Iterator[_Place]:
     """Return the handlers, defaults and conversions that a node holds."""
-    for field, held in ast.iter_fields(node):
+    fields: list[tuple[str, Any]] = list(ast.iter_fields(node))
+    for field, held in fields:
         children: list[Any] = held if isinstance(held, list) else [held]
         for number, child in enumerate(children):
             index = number if isinstance(held, list) else -1
