@@ -1,8 +1,8 @@
 """Tell failures of an older version of which the newer one takes care, from inputs that are not meant for either.
 
-An exception that nobody raised on purpose says only that the older version cannot do what it was asked for. If the newer
-version returns, that may be luck: a rewritten line works for more types than the old one did. It is no luck if the newer
-version has a guard (`static.guards`) without which it fails as the older one does.
+An exception that nobody raised on purpose says only that the older version cannot do what it was asked for. If the
+newer version returns, that may be luck: a rewritten line works for more types than the old one did. It is no luck if
+the newer version has a guard (`static.guards`) without which it fails as the older one does.
 """
 
 from __future__ import annotations

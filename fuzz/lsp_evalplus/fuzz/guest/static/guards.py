@@ -132,7 +132,7 @@ def _others(node: ast.AST, inside: dict[int, bool]) -> Iterator[_Place]:
     """Return the handlers, defaults and conversions that a node holds."""
     fields: list[tuple[str, Any]] = list(ast.iter_fields(node))
     for field, held in fields:
-        children: list[Any] = held if isinstance(held, list) else [held]
+        children: list[Any] = [*held] if isinstance(held, list) else [held]
         for number, child in enumerate(children):
             index = number if isinstance(held, list) else -1
             if isinstance(child, ast.ExceptHandler):
