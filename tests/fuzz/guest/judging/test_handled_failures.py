@@ -65,6 +65,19 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     ("def f(x): return x.keys()", "def f(x):\n    if x is None: return 0\n    return list(x)", ([1],), "rejected"),
     # A condition on a value, made for values of the type that the older version supports.
     ("def f(x): return x.lower()", "def f(x): return x.lower() if x else ''", (0,), "rejected"),
+    (
+        "def f(x):\n    if len(x) > 3: return 9\n    y = x.get('a')\n    assert y is not None\n    return y + 1",
+        "def f(x):\n    if len(x) > 3: return 9\n    y = x.get('a')\n    if y is None: return 0\n    return y + 1",
+        ({},),
+        "handled",
+    ),
+    # An assertion that nothing takes the place of.
+    (
+        "def f(x):\n    if len(x) > 3: return 9\n    y = x.get('a')\n    assert y is not None\n    return [y]",
+        "def f(x):\n    if len(x) > 3: return 9\n    y = x.get('a')\n    return [y]",
+        ({},),
+        "rejected",
+    ),
     # A precondition of the older version.
     ("def f(x):\n    assert x\n    return x[0]", "def f(x): return x[0] if x else 0", ([],), "rejected"),
     (FIRST, FIRST, ([],), "rejected"),

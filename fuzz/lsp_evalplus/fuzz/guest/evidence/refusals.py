@@ -72,7 +72,7 @@ def failure_of(subject: Subject) -> Callable[[Any], bool]:
     """Which exceptions of the reference nobody raised on purpose, and say that it failed on the input itself."""
 
     def is_failure(error: Any) -> bool:
-        if isinstance(error, (RecipeError, WaitsForever, Refused, AssertionError)) or is_resource_failure(error):
+        if isinstance(error, (RecipeError, WaitsForever, Refused)) or is_resource_failure(error):
             return False
         return isinstance(error, Exception) and not _is_in_contract(subject, error) and not fails_in_import(error)
 
