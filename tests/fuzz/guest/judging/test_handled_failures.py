@@ -71,6 +71,18 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
         ({},),
         "handled",
     ),
+    (
+        "def f(x):\n    n = 0\n    for y in x:\n        assert y\n        n += len(y)\n    return n",
+        "def f(x):\n    n = 0\n    for y in x:\n        if y is not None: n += len(y)\n    return n",
+        ([None],),
+        "handled",
+    ),
+    (
+        "def f(x):\n    for y in x:\n        assert y\n    return len(x)",
+        "def f(x):\n    for y in x:\n        if y is None: return len(y)\n    return len(x)",
+        ([None],),
+        "rejected",
+    ),
     # An assertion that nothing takes the place of.
     (
         "def f(x):\n    if len(x) > 3: return 9\n    y = x.get('a')\n    assert y is not None\n    return [y]",

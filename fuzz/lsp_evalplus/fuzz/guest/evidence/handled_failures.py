@@ -117,9 +117,9 @@ class HandledFailures:
 
 def _may_be_for(guard: Guard, error: Any, actual: CallResult) -> bool:
     """Whether a guard may be made for a failure."""
-    is_of_values = isinstance(error, _OF_VALUES)
+    is_of_values = isinstance(error, (*_OF_VALUES, AssertionError))
     if actual.kind == RAISED:  # It tells the failure in a way of its own.
-        return guard.kind == HANDLER and is_of_values
+        return guard.kind == HANDLER and isinstance(error, _OF_VALUES)
     return guard.kind != CONDITION or is_of_values or "NoneType" in message_of(error)
 
 

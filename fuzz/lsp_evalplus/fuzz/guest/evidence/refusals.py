@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Set as AbstractSet
 from dis import opmap
 from typing import Any, Callable
 
 from ..calling.invocation import is_resource_failure
-from ..calling.subject import Subject
+from ..calling.subject import Subject, progress_in
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
 from ..surroundings.waiting import WaitsForever
@@ -74,9 +75,21 @@ def failure_of(subject: Subject) -> Callable[[Any], bool]:
     def is_failure(error: Any) -> bool:
         if isinstance(error, (RecipeError, WaitsForever, Refused)) or is_resource_failure(error):
             return False
-        return isinstance(error, Exception) and not _is_in_contract(subject, error) and not fails_in_import(error)
+        is_precondition = _is_in_contract(subject, error) and not _is_at_work(subject, error)
+        return isinstance(error, Exception) and not is_precondition and not fails_in_import(error)
 
     return is_failure
+
+
+def _is_at_work(subject: Subject, error: Any) -> bool:
+    """Whether an exception passed through a loop of the function that does more than to assert something."""
+    function, line = subject.anatomy.function, progress_in(subject, error)
+    for statement in function.body if function is not None else ():
+        if isinstance(statement, (ast.For, ast.While)) and statement.lineno <= line <= (statement.end_lineno or 0):
+            parts = list(ast.walk(statement))
+            calls = [part for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
+            return bool(calls) or any([isinstance(part, ast.AugAssign) for part in parts])
+    return False
 
 
 def fails_in_import(error: Any) -> bool:
