@@ -13,6 +13,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
+from rule_stages import STAGES
+
 from lsp_evalplus.fuzz.host.backend import guest_folder
 
 
@@ -29,25 +31,6 @@ class RuleSet:
     """Stages that are left out."""
 
 
-_STAGES: Final = {
-    "product": "product",
-    "around": "",
-    "choices": "choices",
-    "prepared": "call_sequences",
-    "enumeration": "small_scope",
-    "mutation": "mutation",
-    "random": "random",
-    "text": "grammar",
-    "template": "digit_templates",
-    "extremes": "extremes",
-    "widening": "",
-    "wide": "",
-    "solving": "solving",
-    "feedback": "",
-}
-"""Stages with their modules; empty where a module holds several."""
-
-
 def _prose(name: str) -> RuleSet:
     source = f"def {name}(self, text):\n    return iter(())"
     return RuleSet(f"prose: {name.strip('_')}", {"docstrings/preconditions.py": {f"_Reader.{name}": source}})
@@ -60,7 +43,7 @@ def _rule(name: str, module: str, function: str, source: str, *modules: str) -> 
 RULE_SETS: Final[tuple[RuleSet, ...]] = (
     *(
         RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
-        for name, module in _STAGES.items()
+        for name, module in STAGES.items()
     ),
     _rule(
         "prose: all preconditions",
@@ -474,6 +457,20 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "judging/differential.py",
         "Differential._is_made_call",
         "def _is_made_call(self, row, error):\n    return False",
+    ),
+    _rule(
+        "failures of an older version that new code takes care of",
+        "judging/factory.py",
+        "_handled",
+        "def _handled(brief, programs, bench, demands):\n    return None",
+        "evidence/handled_failures.py",
+        "static/guards.py",
+    ),
+    _rule(
+        "values of which only a newer version takes care",
+        "generation/probing.py",
+        "_Probing._handled",
+        "def _handled(self, index, base, tried):\n    return []",
     ),
     _rule(
         "warnings",

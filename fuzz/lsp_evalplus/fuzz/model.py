@@ -405,6 +405,9 @@ class Places:
 
 AWAITED_NOTE = "only one of both is to be awaited"
 """Note of a counterexample where only one of the two results is awaitable."""
+HANDLED_NOTE = "the older version fails on it, and new code takes care of that"
+MENDED_NOTE = "the older version fails on a call that the project makes"
+"""Notes of a counterexample on which the older version fails by mistake."""
 TEST_NOTE = "the older version passes this test"
 MENDED_TEST_NOTE = "the older version fails this test"
 STATED_TEST_NOTE = "the test asserts something else"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.model import Budget, OutcomeKind, Report, Verdict
+from lsp_evalplus.fuzz.model import HANDLED_NOTE, Budget, OutcomeKind, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
@@ -108,6 +108,24 @@ def test_an_exception_that_callers_take_for_the_same(judge: Any, name: str, old:
 def test_a_reference_of_other_authors_has_its_own_messages(judge: Any) -> None:
     changed = PARSING.replace("no age: {age}", "negative")
     assert judge(PARSING, changed, "read").verdict is Verdict.AGREES
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "call"),
+    [
+        ("len(key)", "len(str(key))", "weight({0: 0})"),
+        ("for key", "if node is None:\n        return 0\n    for key", "weight(None)"),
+    ],
+)
+def test_a_value_of_which_only_new_code_takes_care(judge: Any, old: str, new: str, call: str) -> None:
+    older = (
+        "def weight(node):\n    total = 0\n    for key in node.keys():\n        total += len(key)\n    return total\n"
+    )
+    report = judge(older, older.replace(old, new), "weight", kind="previous")
+    assert report.counterexample is not None, report.reason
+    assert report.counterexample.call == call
+    assert report.counterexample.note == HANDLED_NOTE
+    assert "; the older version raises " in report.reason
 
 
 def test_a_wrong_value_is_told_before_another_message(judge: Any) -> None:

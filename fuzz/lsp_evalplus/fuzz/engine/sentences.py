@@ -8,6 +8,8 @@ from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.excerpts import contrast
 from lsp_evalplus.fuzz.model import (
     AWAITED_NOTE,
+    HANDLED_NOTE,
+    MENDED_NOTE,
     MENDED_TEST_NOTE,
     TEST_NOTE,
     Budget,
@@ -68,7 +70,8 @@ def note_of(difference: str) -> str:
         **TESTS,
         "shared": "changes of one change the other",
         "class": "of another class than the older version's",
-        "mended": "the older version fails on a call that the project makes",
+        "handled": HANDLED_NOTE,
+        "mended": MENDED_NOTE,
         "type": "a number of another type than the reference's annotation promises",
         "iterator": "gives an iterator where the reference gives its values",
     }.get(difference, "")
@@ -91,6 +94,8 @@ def sentence_of(counterexample: Counterexample) -> str:
     verb = {OutcomeKind.RETURNED: "returns", OutcomeKind.RAISED: "raises"}.get(candidate.kind, "")
     did = f"{verb} {candidate.text}" if verb else candidate.text
     did = f"does not end: {did}" if candidate.kind is OutcomeKind.TIMED_OUT else did
+    if counterexample.note in (HANDLED_NOTE, MENDED_NOTE):
+        return f"{counterexample.call} {did}; the older version raises {expected.text}"
     should = {OutcomeKind.RAISED: "raise ", OutcomeKind.TIMED_OUT: "no end: "}.get(expected.kind, "")
     return f"{counterexample.call} {did}; expected: {should}{expected.text}"
 

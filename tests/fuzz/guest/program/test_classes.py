@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.classes import keeps_state, preparing_methods
+from lsp_evalplus.fuzz.guest.program.classes import keeps_state, left_to_subclasses, preparing_methods
 
 HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
 OTHERS = {
@@ -92,3 +92,15 @@ def test_each_method_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(read) == len({id(code) for code in read}) == 31
     preparing_methods(scope["Machine"])
     assert len(read) == 31
+
+
+def test_a_class_attribute_may_answer_every_name_with_an_exception() -> None:
+    scope: dict[str, Any] = {}
+    exec(
+        "class Schema:\n    def __getattr__(self, name): raise RuntimeError(name)\n"
+        "class C:\n    schema = Schema()\n    def m(self): return self.missing\n"
+        "class D(C):\n    missing = 1\n",
+        scope,
+    )
+
+    assert left_to_subclasses(scope["C"]) == {"missing"}

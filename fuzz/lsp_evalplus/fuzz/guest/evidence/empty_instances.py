@@ -8,7 +8,7 @@ from typing import Any
 
 from ..program.classes import names_in
 from ..program.loader import Loaded
-from ..values.dynamic import attributes_of, is_instance
+from ..values.dynamic import attribute_of, attributes_of, is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 
 ONLY_EMPTY = "only an empty instance could be made"
@@ -48,5 +48,5 @@ def _names_read(function: Any, owner: type) -> set[str]:
 def _functions_of(raw: Any) -> list[Any]:
     if isinstance(raw, property):
         return [one for one in (raw.fget, raw.fset) if one is not None]
-    function = getattr(raw, "func", raw)
+    function = attribute_of(raw, "func", raw)
     return [function] if inspect.isfunction(function) else []

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 from collections.abc import Set as AbstractSet
 from dis import opmap
 from typing import Any, Callable
 
 from ..calling.invocation import is_resource_failure
-from ..calling.subject import Subject
+from ..calling.subject import Subject, progress_in
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
 from ..surroundings.waiting import WaitsForever
@@ -66,6 +67,37 @@ def statement_of(subject: Subject) -> Callable[[Any], bool]:
         return is_stated_in(subject.namespace, error, families) and not _is_in_contract(subject, error)
 
     return is_stated
+
+
+def failure_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions of the reference nobody raised on purpose, and say that it failed on the input itself."""
+
+    def is_failure(error: Any) -> bool:
+        if isinstance(error, (RecipeError, WaitsForever, Refused)) or is_resource_failure(error):
+            return False
+        is_precondition = _is_in_contract(subject, error) and not _is_at_work(subject, error)
+        return isinstance(error, Exception) and not is_precondition and not fails_in_import(error)
+
+    return is_failure
+
+
+def _is_at_work(subject: Subject, error: Any) -> bool:
+    """Whether an exception passed through a loop of the function that does more than to assert something."""
+    function, line = subject.anatomy.function, progress_in(subject, error)
+    for statement in function.body if function is not None else ():
+        if isinstance(statement, (ast.For, ast.While)) and statement.lineno <= line <= (statement.end_lineno or 0):
+            parts = list(ast.walk(statement))
+            calls = [part for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
+            return bool(calls) or any([isinstance(part, ast.AugAssign) for part in parts])
+    return False
+
+
+def fails_in_import(error: Any) -> bool:
+    """Whether a module raised an exception while it was executed, which no argument is to blame for."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
+        trace = trace.tb_next
+    return trace is not None
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:

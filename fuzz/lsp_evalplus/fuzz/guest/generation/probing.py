@@ -124,6 +124,8 @@ class Trials(NamedTuple):
     """Rows whose instances had calls of other methods before."""
     returned: Callable[[], Iterable[Any]] = tuple
     """Accepted rows with results of other functions."""
+    is_handled: Callable[[Any], bool] = lambda row: False
+    """Whether the reference fails on a row, and the candidate takes care of that."""
 
 
 def learn(domain: Domain, trials: Trials, pool: Pool, rng: random.Random) -> Domain | None:
@@ -197,7 +199,7 @@ class _Probing:
         domain, parameter, typical = self._domain, self._domain.parameters[index], self._domain.typical[index]
         widens = domain.has_contract and not domain.is_bounded(parameter)
         if domain.known[index] and not widens:
-            admitted = self._admitted(index, base, typical)
+            admitted = union_of([self._admitted(index, base, typical), *self._handled(index, base, ())])
             return admitted, admitted
         rows = [(base, shape_of(base[index]))]
         rows += [(row, shape) for value, shape in PROBES for row in self._rows_with(index, base, value)]
@@ -215,7 +217,10 @@ class _Probing:
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))
-            typical = self._admitted(index, base, typical)
+            kinds |= {shape.kind for _, shape, _ in accepted}
+            failed = [(row, shape) for row, shape, progress in tried if progress < RAISED_ON_PURPOSE]
+            handled = self._handled(index, base, [(row, shape) for row, shape in failed if shape.kind in kinds])
+            typical = union_of([self._admitted(index, base, typical), *handled])
         return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
 
     def _admitted(self, index: int, base: Any, typical: Shape) -> Shape:
@@ -228,6 +233,14 @@ class _Probing:
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical
+
+    def _handled(self, index: int, base: Any, tried: Sequence[tuple[Any, Shape]]) -> list[Shape]:
+        """The shapes on which the reference fails and the candidate takes care of that: of those that were tried, and
+        None, where the candidate alone compares the parameter with it."""
+        rows = list(tried)
+        if self._domain.parameters[index].name in self._domain.evidence.newly_optional:
+            rows += [(row, NONE) for row in self._rows_with(index, base, None)]
+        return _different([shape for row, shape in rows if self._trials.is_handled(row)])
 
     def _takes_one_of(self, index: int, base: Any, values: Sequence[Any]) -> bool:
         """Whether the reference accepts one of some values; the first of them also where other arguments differ."""

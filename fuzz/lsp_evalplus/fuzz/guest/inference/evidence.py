@@ -96,6 +96,7 @@ def evidence_of(
         asked=asked,
         optional=optional,
         optional_in_both=both - optional,
+        newly_optional=compared_with_none(candidate) - optional,
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),

@@ -64,6 +64,8 @@ class Evidence(NamedTuple):
     """The parameters that the judging program compares with None."""
     optional_in_both: Set[str] = frozenset()
     """Those that it tests for truth, and the candidate for truth or for None."""
+    newly_optional: Set[str] = frozenset()
+    """Those that only the candidate compares with None."""
     constants: Mapping[str, Sequence[Any]] = MappingProxyType({})
     """Constants with which the reference compares it: they are meant, whatever an annotation says."""
     choices: Mapping[str, Sequence[Any]] = MappingProxyType({})

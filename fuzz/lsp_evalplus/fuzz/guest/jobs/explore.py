@@ -43,6 +43,7 @@ from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
+from ..judging.outcomes import HANDLED
 from ..judging.returned_functions import can_be_called
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
@@ -141,7 +142,7 @@ class Start:
     def look(self) -> Domain | None:
         """The domain that was learned from a first valid input, None where none was found."""
         plan = self._plan
-        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared, self._returned)
+        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared, self._returned, self._is_handled)
         return learn(plan.domain, trials, plan.pool, random.Random(plan.budget.seed))
 
     def why_none(self) -> str:
@@ -154,6 +155,11 @@ class Start:
             return f"{reason}; it does not end in time" if has_parameters else f"the {who} does not end in time"
         text, count = next(iter(self._failures.most_common(1)), ("", 0))
         return f"{reason}; {text}" if 2 * count > total else reason
+
+    def _is_handled(self, row: Any) -> bool:
+        self._setting.channel.heartbeat()
+        is_previous = bool(self._setting.request.get("is_previous"))
+        return is_previous and self._plan.judge.run(row).difference == HANDLED
 
     def _progress_of(self, row: Any) -> int:
         self._setting.channel.heartbeat()

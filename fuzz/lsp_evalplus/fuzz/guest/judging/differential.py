@@ -13,7 +13,9 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, same, same_family
 from ..comparison.stored_parts import first_difference, part_text
+from ..evidence.handled_failures import HandledFailures
 from ..evidence.probe_arguments import is_function
+from ..evidence.refusals import fails_in_import
 from ..evidence.side_effects import Sharing, shared_by
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -24,7 +26,7 @@ from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
-from .outcomes import LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
+from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .returned_functions import Comparison, compare_functions, compare_instances, compare_kept
 from .variants import Variants
 
@@ -52,6 +54,8 @@ class Refusals(NamedTuple):
     """The inputs that the candidate's own contract rejects."""
     statement: Callable[[Any], bool] = _refuses_nothing
     """Those that callers of the reference rely on nevertheless: other modules of its package raise them on purpose."""
+    failure: Callable[[Any], bool] = _refuses_nothing
+    """Those by which the reference fails, raised by nobody on purpose, of which a candidate may take care."""
 
 
 class Sides(NamedTuple):
@@ -75,6 +79,7 @@ class Differential:
         is_bound: whether the first argument is the instance of the method.
         made_calls: the texts of the rows with which the project calls the function, where the reference has all modules
             of its project as they were.
+        handled: of which failures of the reference the candidate takes care.
     """
 
     def __init__(
@@ -88,6 +93,7 @@ class Differential:
         is_previous: bool = False,
         is_bound: bool = False,
         made_calls: frozenset[str] = frozenset(),
+        handled: HandledFailures | None = None,
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -97,6 +103,7 @@ class Differential:
         self._is_previous = is_previous
         self._made_calls = made_calls
         self._is_bound = is_bound
+        self._handled = handled
 
     @property
     def has_reference(self) -> bool:
@@ -144,8 +151,11 @@ class Differential:
     def _judge_refused(self, row: Any, expected: CallResult) -> Judgement:
         """Judge a row that the reference rejects: only a difference is told that callers can rely on."""
         rejected = Judgement(REJECTED, expected, None)
-        is_stated = self._refusals.statement(expected.error)
-        if is_prepared(row) or not (is_stated or self._is_made_call(row, expected.error)):
+        if is_prepared(row):
+            return rejected
+        is_stated, is_made = self._refusals.statement(expected.error), self._is_made_call(row, expected.error)
+        may_be_handled = not is_stated and self._may_be_handled(expected.error)
+        if not (is_stated or is_made or may_be_handled):
             return rejected
         clock = self._clock
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
@@ -153,8 +163,11 @@ class Differential:
             return rejected
         if self._reference.is_held and not self._draw_alike(row, expected, actual):
             return rejected
+        if is_made and not is_stated and actual.kind == RETURNED:
+            return Judgement(DIFFER, expected, actual, MENDED)
         if not is_stated:
-            return Judgement(DIFFER, expected, actual, MENDED) if actual.kind == RETURNED else rejected
+            is_handled = may_be_handled and self._is_handled(row, expected, actual)
+            return Judgement(DIFFER, expected, actual, HANDLED) if is_handled else rejected
         judgement = self._outcomes.judge(row, expected, actual)
         if judgement.difference == LOOKS_ALIKE:
             judgement = self._judge_parts(row, judgement)
@@ -164,7 +177,13 @@ class Differential:
         """Whether the project makes this call, so that an older version which fails on it was wrong."""
         if not self._is_previous or isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
             return False
-        return bool(self._made_calls) and to_text(row) in self._made_calls and not _fails_in_import(error)
+        return bool(self._made_calls) and to_text(row) in self._made_calls and not fails_in_import(error)
+
+    def _may_be_handled(self, error: Any) -> bool:
+        return self._handled is not None and self._refusals.failure(error) and self._handled.may_handle(error)
+
+    def _is_handled(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
+        return self._handled is not None and self._handled.are_handled(row, expected, actual)
 
     def _draw_alike(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether both programs draw random numbers in the same way; else a difference can be blamed on neither."""
@@ -392,14 +411,6 @@ class SelfReference(Differential):
     def is_for_both(self, row: Any) -> bool:
         """True: there is only one program."""
         return True
-
-
-def _fails_in_import(error: Any) -> bool:
-    """Whether a module raised an exception while it was executed, which no argument is to blame for."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
-        trace = trace.tb_next
-    return trace is not None
 
 
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:

@@ -11,10 +11,12 @@ from ..calling.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm,
 from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
-from ..evidence.refusals import contract_refusal_of, is_stated_in, refusal_of, statement_of
+from ..evidence.handled_failures import HandledFailures
+from ..evidence.refusals import contract_refusal_of, failure_of, is_stated_in, refusal_of, statement_of
 from ..evidence.return_types import checkable, names_abstract, numeric_promise, promised_shape
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
+from ..static.guards import new_guards
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, SelfReference, Sides
 from .effects import Effects, Receiver
@@ -48,6 +50,8 @@ class Bench(NamedTuple):
     """None where the first argument is not the instance of a method."""
     made_calls: frozenset[str] = frozenset()
     """The texts of the rows with which the project calls the function."""
+    originals: Programs | None = None
+    """The programs themselves, where those that are judged are copies of them that another judge judges again."""
 
 
 def demands_of(brief: Brief, programs: Programs) -> Demands:
@@ -109,7 +113,27 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         is_previous=brief.is_previous,
         is_bound=bench.receiver is not None,
         made_calls=bench.made_calls,
+        handled=_handled(brief, programs, bench, demands),
     )
+
+
+def _handled(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> HandledFailures | None:
+    """Tell of which failures of an older version the candidate takes care."""
+    if not brief.is_previous or programs.has_one or _is_awaited_otherwise(brief, programs):
+        return None
+    candidate = programs.candidate
+    newer, older = bench.originals or programs
+
+    def copy(rewrite: Rewrite) -> Side | None:
+        rewritten = variant(candidate, rewrite)
+        if rewritten is None:
+            return None
+        return rewritten.side(
+            bench.form, by_protocol(rewritten.loaded, caller(rewritten.loaded)), capture=demands.output
+        )
+
+    guards = new_guards(newer.anatomy.function, older.anatomy.function if older is not None else None)
+    return HandledFailures(guards, candidate, copy if bench.originals is None else None, bench.clock)
 
 
 def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:
@@ -150,7 +174,9 @@ def _refusals(brief: Brief, programs: Programs) -> Refusals:
     refusals = Refusals(refusal_of(programs.judging, may_wait=brief.is_previous))
     if brief.contract:
         refusals = refusals._replace(candidate=contract_refusal_of(programs.candidate))
-    return refusals._replace(statement=statement_of(programs.judging)) if brief.is_previous else refusals
+    if not brief.is_previous:
+        return refusals
+    return refusals._replace(statement=statement_of(programs.judging), failure=failure_of(programs.judging))
 
 
 def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:

@@ -50,6 +50,8 @@ OTHER_CLASS = "class"
 """Equal containers, of which the older version's is of a class of the project."""
 MENDED = "mended"
 """The older version fails on a call that the project makes, and the candidate does not."""
+HANDLED = "handled"
+"""The older version fails, and the candidate takes care of that."""
 OVERFLOWING = 1e9
 """Inputs beyond this magnitude may well overflow the reference's floats."""
 _SIZE = re.compile(r"index-sized integer|C ssize_t|(?:is|are) too long")

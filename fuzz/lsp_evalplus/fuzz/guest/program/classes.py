@@ -8,7 +8,7 @@ import inspect
 import types
 from typing import Any
 
-from ..values.dynamic import attributes_of, type_of
+from ..values.dynamic import attribute_of, attributes_of, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 
 _WORLDLY_MODULES = frozenset(
@@ -191,7 +191,7 @@ def _members_of(owner: type) -> set[str]:
 
 def _functions_of(owner: type) -> dict[str, Any]:
     """Return the functions that a class defines, those of its properties included."""
-    inner = {name: getattr(raw, "fget", getattr(raw, "func", raw)) for name, raw in vars(owner).items()}
+    inner = {name: attribute_of(raw, "fget", attribute_of(raw, "func", raw)) for name, raw in vars(owner).items()}
     return {name: one for name, one in inner.items() if _is_plain(one)}
 
 
@@ -318,7 +318,7 @@ def _uses_in(code: types.CodeType, name: str) -> set[str]:
 
 def _codes_of(member: Any) -> list[types.CodeType]:
     """Return the code of a method, a property or what they wrap, with the functions inside."""
-    parts = [member, *[getattr(member, part, None) for part in _WRAPPED]]
+    parts = [member, *[attribute_of(member, part, None) for part in _WRAPPED]]
     found = [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
     for code in found:
         found += [one for one in code.co_consts if isinstance(one, types.CodeType)]

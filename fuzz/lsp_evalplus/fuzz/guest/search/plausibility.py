@@ -14,7 +14,7 @@ from ..calling.invocation import RETURNED, CallResult
 from ..comparison.equality import same
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
-from ..judging.outcomes import MENDED, is_endless
+from ..judging.outcomes import HANDLED, MENDED, is_endless
 from ..values.metrics import is_modest, is_rounding_sized, magnitude, mixes_times, walk
 from .unused_arguments import UnusedArguments
 
@@ -51,6 +51,7 @@ _EXTREME = Plausibility(WIDENED, "a person would hardly write such a value")
 _MIXED_TIMES = Plausibility(WIDENED, "times with and without an offset are mixed")
 _UNCUSTOMARY = Plausibility(WIDENED, "names of the parameters suggest other numbers")
 _UNLIKE_EXAMPLES = Plausibility(WIDENED, "no example has negative numbers, or empty values")
+_UNLIKELY = Plausibility(NOT_REPORTABLE, "the older version fails on it, and hardly anyone would pass it")
 _ITERATOR = Plausibility(WIDENED, "an iterator stands for a list")
 _LIMITS = Plausibility(WIDENED, "the candidate met a limit of floats or of the stack")
 
@@ -111,6 +112,8 @@ class Fairness:
         if expected is not None and _has_overflown(expected.value):
             return _OVERFLOWN
         found = self.of_input(row)
+        if judgement.difference == HANDLED:
+            return found if found.tier == INSIDE else _UNLIKELY
         settled = self._domain.settled(row)
         if settled is not row and found.is_reportable:
             return _ITERATOR if self._means_the_same(settled, judgement) else _USED_UP

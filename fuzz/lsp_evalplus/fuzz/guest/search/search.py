@@ -26,7 +26,7 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import MESSAGE, SHARED, WARNINGS, outcome_text
+from ..judging.outcomes import HANDLED, MESSAGE, SHARED, WARNINGS, outcome_text
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
 from ..values.recipe import is_plain, to_text
@@ -80,7 +80,7 @@ WATCHED_STAGES = frozenset(
 )
 
 
-MINOR = ("arguments", MESSAGE, SHARED, WARNINGS)
+MINOR = ("arguments", HANDLED, MESSAGE, SHARED, WARNINGS)
 """Differences that are told where no other is found."""
 
 

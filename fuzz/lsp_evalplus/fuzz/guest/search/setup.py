@@ -204,6 +204,7 @@ class Terms(NamedTuple):
     brief: Brief
     bench: Bench
     demands: Demands
+    originals: Programs
 
     def judge_of(self, programs: Programs) -> Judge:
         """The judge of the programs themselves."""
@@ -213,7 +214,7 @@ class Terms(NamedTuple):
         """The judge of reduced copies, which have neither annotations nor docstrings."""
         output = output_of(copies.judging.anatomy, is_previous=self.brief.is_previous)
         kept = self.demands._replace(usage=None, output=output, counts_steps=False)
-        return make_judge(self.brief, copies, self.bench, kept)
+        return make_judge(self.brief, copies, self.bench._replace(originals=self.originals), kept)
 
 
 def _terms(setting: Setting) -> Terms:
@@ -221,7 +222,7 @@ def _terms(setting: Setting) -> Terms:
     contract: dict[str, Any] = request.get("contract") or {}
     equality: dict[str, Any] = request.get("equality") or {}
     brief = Brief(oracle_of(request), contract, bool(request.get("is_previous")), equality)
-    return Terms(brief, _bench(setting), demands_of(brief, setting.programs))
+    return Terms(brief, _bench(setting), demands_of(brief, setting.programs), setting.programs)
 
 
 def _counts_reached(request: dict[str, Any]) -> bool:

@@ -1,0 +1,130 @@
+"""Tell failures of an older version of which the newer one takes care, from inputs that are not meant for either.
+
+An exception that nobody raised on purpose says only that the older version cannot do what it was asked for. If the
+newer version returns, that may be luck: a rewritten line works for more types than the old one did. It is no luck if
+the newer version has a guard (`static.guards`) without which it fails as the older one does.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Callable, Optional
+
+from ..calling.call_clock import CallClock
+from ..calling.invocation import RAISED, RETURNED, CallResult, Side, is_resource_failure
+from ..calling.subject import Subject
+from ..comparison.equality import same_family
+from ..program.source_facts import find_function
+from ..static.guards import CONDITION, HANDLER, Guard, without
+from ..values.dynamic import type_of
+from ..values.rendering import message_of
+from .refusals import is_stated_in
+
+Rewrite = Callable[[str], Optional[str]]
+Copy = Callable[[Rewrite], Optional[Side]]
+"""Loads the newer version again from rewritten source; None where that fails."""
+
+MOST_GUARDS = 24
+MOST_ASKED = 6
+"""Failures of one kind at one place that no guard explains are asked about this many times."""
+_OF_VALUES = (ArithmeticError, LookupError, StopIteration, UnboundLocalError, ValueError)
+"""What fails for its value. A condition of any kind that is made for another type may be there for other reasons."""
+
+
+class HandledFailures:
+    """Decides whether the newer version returns because of a guard that the older one does not have.
+
+    Args:
+        guards: those of the newer version that the older one does not have.
+        newer: the newer version.
+        copy: makes copies of the newer version; they are made on first use. None: whatever a guard may be for counts as
+            handled, where another judge has the last word.
+        clock: limits the calls.
+    """
+
+    def __init__(self, guards: Sequence[Guard], newer: Subject, copy: Copy | None, clock: CallClock) -> None:
+        self._guards = list(guards[:MOST_GUARDS])
+        self._newer = newer
+        self._copy = copy
+        self._clock = clock
+        self._asked: Counter[tuple[str, int]] = Counter()
+
+    def may_handle(self, error: Any) -> bool:
+        """Whether it is worth while to run the newer version after the older one failed."""
+        return type_of(error) is UnboundLocalError or bool(self._guards)
+
+    def are_handled(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
+        """Whether the newer version takes care of the failure of the older one on a row."""
+        error = expected.error
+        if actual.kind == RETURNED and type_of(error) is UnboundLocalError and self._is_own(error):
+            return True  # No argument is to blame for a variable without a value.
+        if actual.kind not in (RETURNED, RAISED) or (actual.kind == RAISED and not self._tells(error, actual.error)):
+            return False
+        if self._copy is None:
+            return any([_may_be_for(guard, error, actual) for guard in self._guards])
+        place = (type_of(error).__name__, _last_line(error))
+        if self._asked[place] >= MOST_ASKED:
+            return False
+        for number, (guard, side) in enumerate(self._copies):
+            if _may_be_for(guard, error, actual) and self._fails_alike(side, row, error):
+                self._copies.insert(0, self._copies.pop(number))
+                return True
+        self._asked[place] += 1
+        return False
+
+    def _tells(self, error: Any, instead: Any) -> bool:
+        """Whether the newer version raises another exception on purpose."""
+        return is_stated_in(self._newer.namespace, instead) and not same_family(error, instead)
+
+    def _is_own(self, error: Any) -> bool:
+        trace = error.__traceback__
+        while trace is not None and trace.tb_next is not None:
+            trace = trace.tb_next
+        return trace is not None and trace.tb_frame.f_code.co_name == self._newer.qualname.rpartition(".")[2]
+
+    def _fails_alike(self, side: Side, row: Any, error: Any) -> bool:
+        found = side.run(row, self._clock, self._clock.allowance)
+        if isinstance(error, AssertionError):
+            # The assertion went, and with it what it stated, unless the guard has taken its place.
+            return found.kind == RAISED and isinstance(found.error, Exception) and not is_resource_failure(found.error)
+        if found.kind != RAISED or type_of(found.error).__name__ != type_of(error).__name__:
+            return False
+        return message_of(found.error) == message_of(error)
+
+    @cached_property
+    def _copies(self) -> list[tuple[Guard, Side]]:
+        """The newer version without each of the guards."""
+        found: list[tuple[Guard, Side]] = []
+        if self._copy is None:
+            return found
+        for guard in self._guards:
+            side = self._copy(lambda source, guard=guard: self._rewritten(source, guard))
+            if side is not None:
+                found.append((guard, side))
+        return found
+
+    def _rewritten(self, source: str, guard: Guard) -> str | None:
+        tree = ast.parse(source)
+        function = find_function(tree, self._newer.qualname)
+        if function is None:
+            return None
+        without(function, guard)
+        return ast.unparse(ast.fix_missing_locations(tree))
+
+
+def _may_be_for(guard: Guard, error: Any, actual: CallResult) -> bool:
+    """Whether a guard may be made for a failure."""
+    is_of_values = isinstance(error, (*_OF_VALUES, AssertionError))
+    if actual.kind == RAISED:  # It tells the failure in a way of its own.
+        return guard.kind == HANDLER and isinstance(error, _OF_VALUES)
+    return guard.kind != CONDITION or is_of_values or "NoneType" in message_of(error)
+
+
+def _last_line(error: Any) -> int:
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    return 0 if trace is None else int(trace.tb_lineno)

@@ -1,0 +1,77 @@
+"""Which conditions, handlers and defaults of a newer version are new, and what is left of it without one of them."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.program.source_facts import Function, find_function
+from lsp_evalplus.fuzz.guest.static.guards import new_guards, without
+
+
+def function(body: str) -> Function:
+    found = find_function(ast.parse(f"def f(x, y):\n    {body}"), "f")
+    assert found is not None
+    return found
+
+
+NEW: list[tuple[str, str, list[str]]] = [
+    ("return x.y", "return x and x.y", ["condition", "condition"]),
+    ("return x.y", "return None if x is None else x.y", ["type", "type"]),
+    ("return x.y", "return x.y if isinstance(x, str) else x", ["type", "type"]),
+    ("return x.y", "return x.y if type(x) is str else x", ["type", "type"]),
+    ("return x[y]", "return x.get(y)", ["default"]),
+    ("return x[y]", "return x.get(y, default=0)", []),
+    ("return x.y", "return getattr(x, 'y', None)", ["default"]),
+    ("return next(x)", "return next(x, None)", ["default"]),
+    ("return x + 'a'", "return (x or '') + 'a'", ["default", "condition", "condition"]),
+    ("return x + 'a'", "return str(x) + 'a'", ["conversion"]),
+    ("return [a / y for a in x]", "return [a / y for a in x if y]", ["condition", "condition"]),
+    ("return x[0]", "try: return x[0]\n    except IndexError: return None", ["handler"]),
+    (
+        "try: return x[0]\n    except IndexError: return None",
+        "try: return x[0]\n    except (IndexError, KeyError): return None",
+        ["handler"],
+    ),
+    ("if x: y = 1\n    return y", "if x: y = 2\n    return y", []),
+    ("if len(x) == 0: return 1\n    return 2", "if not x: return 1\n    return 2", []),
+    ("if y: return 1\n    return 2", "if y and x: return 1\n    return 2", ["condition", "condition"]),
+    ("if y: return 1\n    return 2", "if x is None: return 1\n    return 2", ["type", "type"]),
+    ("return x.y", "return m if (m := x) else x.y", []),
+]
+
+
+@pytest.mark.parametrize(("older", "newer", "kinds"), NEW)
+def test_what_is_new_is_found(older: str, newer: str, kinds: list[str]) -> None:
+    assert [guard.kind for guard in new_guards(function(newer), function(older))] == kinds
+    assert new_guards(function(newer), function(newer)) == []
+
+
+WITHOUT: list[tuple[str, str, list[str]]] = [
+    ("return x.y", "return None if x is None else x.y", ["None if False else x.y", "None if True else x.y"]),
+    ("return x[y]", "return x.get(y)", ["x[y]"]),
+    ("return x.pop(y)", "return x.pop(y, 0)", ["x.pop(y)"]),
+    ("return x.y", "return getattr(x, 'y', None)", ["getattr(x, 'y')"]),
+    ("return x + 'a'", "return str(x) + 'a'", ["x + 'a'"]),
+]
+
+
+@pytest.mark.parametrize(("older", "newer", "left"), WITHOUT)
+def test_a_guard_is_taken_away(older: str, newer: str, left: list[str]) -> None:
+    found: list[str] = []
+    for guard in new_guards(function(newer), function(older)):
+        copy = function(newer)
+        without(copy, guard)
+        found.append(ast.unparse(copy.body[0]).removeprefix("return "))
+
+    assert found == left
+
+
+def test_without_a_handler_the_exception_is_raised_again() -> None:
+    newer = function("try: return x[0]\n    except IndexError: return None")
+    (guard,) = new_guards(newer, function("return x[0]"))
+
+    without(newer, guard)
+
+    assert "except IndexError:\n        raise\n" in ast.unparse(ast.fix_missing_locations(newer))
