@@ -31,6 +31,13 @@ CASES = {
         [1, 2, 3, 4],
         [],
     ),
+    "what the interpreter keeps is set in every program": (
+        "import codecs\nfrom decimal import getcontext\nrun()\ndef g(e): return '', e.end\n"
+        "codecs.register_error('own', g)\ngetcontext().prec = 50\ntry:\n    import urllib.parse\n"
+        "    urllib.parse.uses_netloc.append('own')\nexcept ImportError: pass\ndef f(x): return x\n",
+        [1, 2, *range(4, 12)],
+        ["line 3: run()"],
+    ),
     "the main guard never belongs": ("def f(x): return x\nif __name__ == '__main__':\n    print(f(1))\n", [1], []),
     "effects are left out and named": (
         "print('hello')\ndef f(x): return x\nf(3)\n",

@@ -211,7 +211,7 @@ async def _rounds(
             report = await _confirmed(request, oracle, pool, state)
             found = state.counterexample
             if report is not None and (
-                await is_otherwise_as_a_whole(target, oracle, request, found, pool)
+                await is_otherwise_as_a_whole(target, oracle, request, report, found, pool)
                 or not await _holds(target, request, oracle, pool, state)
             ):
                 state.counterexample = None

@@ -120,7 +120,7 @@ class Module:
             obstacle, reads = self._effects.find_obstacle(node)
         cut = self._program_slice(definition)
         return FunctionTarget(
-            program=self._program(definition, cut.source),
+            program=self._program(definition, cut),
             parameters=_read_parameters(definition),
             returns=ast.unparse(node.returns) if node.returns else None,
             docstring=ast.get_docstring(node, clean=False),
@@ -136,15 +136,16 @@ class Module:
             skipped=cut.skipped,
         )
 
-    def _program(self, definition: Definition, source: str) -> Program:
+    def _program(self, definition: Definition, cut: Slice) -> Program:
         place = self.place
         return Program(
-            source=source,
+            source=cut.source,
             qualname=definition.name.rpartition("<locals>.")[2],
             path=str(self.path) if self.path is not None else None,
             package=place.package if place is not None else None,
             search_path=place.search_path if place is not None else (),
             first_line=_first_line(definition) if definition.name in self._conditional_duplicates else 0,
+            whole=self.parsed.text if cut.skipped and not is_nested(definition) else "",
         )
 
     def _program_slice(self, definition: Definition) -> Slice:
