@@ -24,6 +24,18 @@ with run():
     def h(): return 2
 def f(k): return K.known[k]
 """
+SETTINGS = """import codecs
+from decimal import getcontext
+run()
+def g(e): return '', e.end
+codecs.register_error('own', g)
+getcontext().prec = 50
+try:
+    import urllib.parse
+    urllib.parse.uses_netloc.append('own')
+except ImportError: pass
+def f(x): return x
+"""
 CASES = {
     # text, lines kept (from 1), parts of what was said to be skipped
     "a plain module is taken whole": (
@@ -32,9 +44,7 @@ CASES = {
         [],
     ),
     "what the interpreter keeps is set in every program": (
-        "import codecs\nfrom decimal import getcontext\nrun()\ndef g(e): return '', e.end\n"
-        "codecs.register_error('own', g)\ngetcontext().prec = 50\ntry:\n    import urllib.parse\n"
-        "    urllib.parse.uses_netloc.append('own')\nexcept ImportError: pass\ndef f(x): return x\n",
+        SETTINGS,
         [1, 2, *range(4, 12)],
         ["line 3: run()"],
     ),

@@ -25,8 +25,8 @@ class Role(StrEnum):
     FUTURE = "future"
     IMPORT = "import"
     SETTING = "setting"
-    """Changes what the interpreter keeps and functions of the module rely on, as a limit, a codec's handler of errors or
-    the decimal context: part of every program."""
+    """Changes what the interpreter keeps and functions of the module rely on, as a limit, a codec's handler or the
+    decimal context: part of every program."""
     DEFINITION = "definition"
     CONSTANT = "constant"
     MAIN = "main"

@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.guest.judging.judge import CODES
 from lsp_evalplus.fuzz.guest.judging.outcomes import Demands, Outcomes
 from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
 from lsp_evalplus.fuzz.guest.search.coverage import Feedback
+from lsp_evalplus.fuzz.guest.values.carved import CARVED
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 
@@ -287,3 +288,41 @@ class Derived(Base):
         assert len(row) == len(layout.parameters) == 2
         assert layout.arguments_text(row) == (again or text)
         assert [repr(one) for one in layout.row(again or text)] == [repr(one) for one in row]
+
+
+class Carving:
+    """Gives what a test gives to the function."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __call__(self, *_place: object) -> object:
+        return self._value
+
+    def in_test(self, *_arguments: object) -> None:
+        """No test has to stand still."""
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "code"),
+    [
+        ({"by": setattr}, {"by": setattr}, "differ"),
+        ({"by": setattr}, {"by": type}, "rejected"),
+        ([3, {2.5}, object()], [3, {2.5}, object()], "differ"),
+        ([3, {2.5}, object()], [3, {2}, object()], "rejected"),
+    ],
+)
+def test_versions_are_compared_where_a_test_gave_both_the_same(
+    older: object, newer: object, code: str, clock: CallClock
+) -> None:
+    """What a test passes may come from another function that has changed, or from the order of a set."""
+    right, ours = subject("def f(x): return 1"), subject("def f(x): return 2")
+    for program, value in ((right, older), (ours, newer)):
+        program.loaded.namespace[CARVED] = Carving(value)
+    layout = layout_of(right)
+    sides = Sides(ours.side(layout.form), right.side(layout.form), clock)
+    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, lambda row, expected, actual: True)
+
+    found = Differential(sides, Refusals(refusal_of(right)), outcomes).run(layout.row(f"({CARVED}('t', 'x'),)"))
+
+    assert CODES[found.code] == code

@@ -137,7 +137,10 @@ class Differential:
             judgement = self._judge_sharing(row, judgement)
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
+        if judgement.code == DIFFER and (
+            expected.given != actual.given or (is_prepared(row) and self._differs_before(row))
+        ):
+            # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
 
@@ -149,7 +152,7 @@ class Differential:
             return rejected
         clock = self._clock
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
-        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError):
+        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError) or expected.given != actual.given:
             return rejected
         if self._reference.is_held and not self._draw_alike(row, expected, actual):
             return rejected
