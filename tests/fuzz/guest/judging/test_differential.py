@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 
 import pytest
@@ -290,6 +291,24 @@ class Derived(Base):
         assert [repr(one) for one in layout.row(again or text)] == [repr(one) for one in row]
 
 
+def test_a_constructor_whose_exception_has_no_text_refuses_an_input(clock: CallClock) -> None:
+    source = (
+        "class Odd(Exception):\n def __str__(self): return [][1]\n"
+        "class Point:\n def __init__(self, x):\n  if x: raise Odd(x)\n"
+        "def f(point: Point): return 1\n"
+    )
+
+    assert judge(source, source, "(Point(1),)", clock) == ("rejected", "")
+    assert judge(source, source, "(Point(0),)", clock) == ("agree", "")
+
+
+class Endless:
+    """An object that holds itself."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.itself = number, self
+
+
 class Carving:
     """Gives what a test gives to the function."""
 
@@ -310,6 +329,12 @@ class Carving:
         ({"by": setattr}, {"by": type}, "rejected"),
         ([3, {2.5}, object()], [3, {2.5}, object()], "differ"),
         ([3, {2.5}, object()], [3, {2}, object()], "rejected"),
+        (Namespace(x=1, parts=[2], old=3), Namespace(x=1, parts=[2], new=4), "differ"),
+        (Namespace(x=1, parts=[2]), Namespace(x=1, parts=(2, 3)), "differ"),
+        (Namespace(x=1, parts=[2]), Namespace(x=2, parts=[2]), "rejected"),
+        (Namespace(x=1, parts=[2]), Namespace(x=1, parts=[2, 3]), "rejected"),
+        (Endless(1), Endless(1), "differ"),
+        (Endless(1), Endless(2), "rejected"),
     ],
 )
 def test_versions_are_compared_where_a_test_gave_both_the_same(

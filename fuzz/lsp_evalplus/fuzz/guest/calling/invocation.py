@@ -22,8 +22,9 @@ from ..surroundings.warned import noted
 from ..values.carved import CARVED
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Prepared, RecipeError, build, prepare
+from ..values.rendering import message_of
 from .call_clock import CallClock, CallTimeoutError
-from .given import given_in_test
+from .given import Part, given_in_test
 from .keywords import checked
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
@@ -82,8 +83,8 @@ class CallResult:
         """What shows which random numbers the call drew, where they are the same for each call."""
         self.warned: tuple[str, ...] = ()
         """The warnings that the program's package issued, each once, where they are noted."""
-        self.given: tuple[str, ...] = ()
-        """Texts of the arguments that a test made, as they were before the call."""
+        self.given: tuple[Part, ...] = ()
+        """The arguments that a test made, as they were before the call."""
 
 
 class CallForm(NamedTuple):
@@ -242,7 +243,7 @@ class Side:
         except (RecipeError, CallTimeoutError) as error:
             return CallResult(RAISED, error=uses_since(count) or RecipeError(str(error)))
         except PROGRAM_ERRORS as error:  # a constructor of the program refused the input.
-            refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {error}")
+            refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {message_of(error)}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
         given = () if self._in_test is None else given_in_test(row, values[-len(row) :])
@@ -286,7 +287,7 @@ class Side:
             if trace.tb_frame.f_globals is self.namespace:
                 return False
             trace = trace.tb_next
-        return bool(_BINDING.search(str(error)))
+        return bool(_BINDING.search(message_of(error)))
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
         if self._taken is not None:

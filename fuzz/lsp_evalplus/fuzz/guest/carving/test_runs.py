@@ -18,6 +18,7 @@ from typing import Any, Callable, NamedTuple
 from ..program.module_overlay import search_first
 from ..surroundings.completion import awaited
 from ..surroundings.waiting import is_in_loop
+from ..values.rendering import message_of
 from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently
 from .missing_modules import served
@@ -114,7 +115,7 @@ class TestRuns:
             if getattr(error, "is_deadline", False):
                 raise
             self._failed.add(name)
-            raise SkippedError(f"{name} cannot be imported: {error}") from None
+            raise SkippedError(f"{name} cannot be imported: {message_of(error)}") from None
 
     def _conftests(self, location: Location) -> Iterator[types.ModuleType]:
         for path in location.conftests:
