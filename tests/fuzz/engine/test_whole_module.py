@@ -59,6 +59,8 @@ def check(judge: Any, folder: Path, *, example: str = "", effect: str = "", test
         ("", 2, Verdict.DIFFERS),
         ("\n\n    number('one') == 1\n", None, Verdict.AGREES),
         ("\n\n    number('one') == 2\n", None, Verdict.DIFFERS),
+        ("\n\n    >>> number(unrelated('one'))\n    1\n", None, Verdict.AGREES),
+        ("\n\n    >>> number(unrelated('one'))\n    2\n", None, Verdict.DIFFERS),
     ],
 )
 def test_what_a_cut_away_statement_registers_counts(
@@ -119,3 +121,13 @@ def test_a_difference_from_the_older_version_counts_in_the_whole_module(
     report: Report = judge.check(target, oracle, Budget(1, calls=400), seeds=["'one'"])
 
     assert report.verdict is verdict, report
+
+
+def test_examples_that_lack_a_name_keep_their_reason_where_the_whole_module_cannot_be_loaded(
+    judge: Any, tmp_path: Path
+) -> None:
+    example = "\n\n    >>> number(unrelated('one'))\n    1\n"
+    report = check(judge, tmp_path, example=example, effect="raise LookupError(3)")
+
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason == "none of its examples can be run: NameError: name 'unrelated' is not defined"

@@ -14,6 +14,8 @@ from .call_sequences import STATE_NOTE
 from .replay import replay
 
 _DIED = "died"
+_LACKS_NAME = "none of its examples can be run: NameError"
+"""In the reason why no example was judged."""
 _NO_DIFFERENCE = ("agree", "rejected", "undecided")
 
 
@@ -39,6 +41,8 @@ async def is_otherwise_as_a_whole(
     if oracle.reference is None or example is None or example.note == STATE_NOTE:
         return False
     programs = {"candidate": target.program, "reference": oracle.reference}
+    if not any(one.skips_code for one in programs.values()):
+        return False
     wholes: Plain = {role: {**request[role], "source": one.whole or one.source} for role, one in programs.items()}
     if all(wholes[role]["source"] == request[role]["source"] for role in programs):
         return False
@@ -46,6 +50,21 @@ async def is_otherwise_as_a_whole(
     if any(one.code not in _NO_DIFFERENCE for one in replays):
         return False
     request.update(wholes)
+    return True
+
+
+def with_names_of_module(target: FunctionTarget, request: Plain, done: Plain) -> bool:
+    """Put the whole module into `request`, where for want of a name no example could be run; return whether it is put.
+
+    Args:
+        target: the function under test.
+        request: of the search.
+        done: the event ``done`` of the search.
+    """
+    whole = {**request["candidate"], "source": target.program.whole}
+    if not whole["source"] or whole == request["candidate"] or _LACKS_NAME not in str(done["reason"]):
+        return False
+    request["candidate"] = whole
     return True
 
 

@@ -7,6 +7,7 @@ program, on demand. `discover` and `find_target` are shorthands.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import difflib
 import hashlib
 import sys
@@ -145,14 +146,15 @@ class Module:
             package=place.package if place is not None else None,
             search_path=place.search_path if place is not None else (),
             first_line=_first_line(definition) if definition.name in self._conditional_duplicates else 0,
-            whole=self.parsed.text if cut.skipped and not is_nested(definition) else "",
+            whole=self.parsed.text if cut.is_part and not is_nested(definition) else "",
+            skips_code=bool(cut.skipped),
         )
 
     def _program_slice(self, definition: Definition) -> Slice:
         if not is_nested(definition):
             return self._slicer.cut(self._needed(definition))
         cut = self._slicer.cut(used_names(definition.node))
-        return Slice(_lift(self.parsed, cut, definition), cut.skipped)
+        return dataclasses.replace(cut, source=_lift(self.parsed, cut, definition))
 
     def _needed(self, definition: Definition) -> set[str]:
         """Return the names at the top of the module by which a function is called."""

@@ -59,6 +59,9 @@ class Slice:
 
     source: str
     skipped: tuple[str, ...]
+    """Those that run unknown code."""
+    is_part: bool
+    """Whether any other than the main guard is omitted."""
 
 
 class Slicer:
@@ -108,7 +111,8 @@ class Slicer:
             lines[unit.first_line - 1 : unit.last_line] = self._parsed.lines[unit.first_line - 1 : unit.last_line]
         chosen = set(map(id, kept))
         left_out = [unit for unit in self._units if id(unit) not in chosen and unit.role is Role.EFFECT]
-        return Slice("\n".join(lines), tuple(map(_describe, left_out)))
+        is_part = any(id(unit) not in chosen and unit.role is not Role.MAIN for unit in self._units)
+        return Slice("\n".join(lines), tuple(map(_describe, left_out)), is_part)
 
 
 def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
