@@ -27,7 +27,6 @@ ANALYSIS = "analysis process"
 
 def load() -> None:
     """Import what takes long."""
-    import hypothesis.database  # noqa: F401
     import zygotes
     from pygls.protocol import default_converter
 

@@ -16,6 +16,7 @@ MOST_ROUNDS = 30
 HEAVY = (
     "asyncio",
     "hypothesis",
+    "sqlite3",
     "lsprotocol",
     "numpy",
     "openai",

@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.host.diagnosis import back_end_name, diagnose
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
 from lsp_evalplus.fuzz.oracle.git import tracks
 
-_PACKAGES = ("pygls", "lsprotocol", "hypothesis", "click", "rich")
+_PACKAGES = ("pygls", "lsprotocol", "click", "rich", "pathspec")
 _EXTRAS = {"numpy": "bench", "pooch": "bench", "tree-sitter": "sanitize", "openai": "llm", "mcp": "mcp"}
 """Packages that only an extra of this distribution installs."""
 _VARIANTS = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from lsp_evalplus.fuzz.config.settings import Layer, Settings, apply_layer
-from lsp_evalplus.fuzz.seeds.corpus import Memory, memory_key, open_memory
+from lsp_evalplus.fuzz.seeds.corpus import FILE, Memory, memory_key, open_memory
 
 KEY = memory_key("a.py", "f")
 
@@ -31,16 +32,25 @@ def test_odd_texts_round_trip(tmp_path: Path) -> None:
     assert sorted(memory.recall(KEY)) == sorted(texts)
 
 
-def test_damage_is_as_good_as_nothing(tmp_path: Path) -> None:
+def test_invalid_entries_are_ignored(tmp_path: Path) -> None:
     memory = Memory(tmp_path)
     memory.keep(KEY, found=["(1,)"])
-    (stored,) = [path for path in tmp_path.rglob("*") if path.is_file() and path.read_bytes() == b"(1,)"]
-    for name, content in {"a": b"\xff\xfe", "b": b"os.system('x'", "c": b"", "d": b"3", "e": b"(" * 90_000}.items():
-        (stored.parent / name).write_bytes(content)
-    (stored.parent / "folder").mkdir()
+    odd = [b"\xff\xfe", b"os.system('x'", b"", b"3", b"(" * 90_000, "(2,)", 7]
+    with sqlite3.connect(tmp_path / FILE) as database:
+        database.executemany("INSERT INTO inputs SELECT function, kind, ? FROM inputs LIMIT 1", [(one,) for one in odd])
+    database.close()
     assert memory.recall(KEY) == ["(1,)"]
-    stored.write_bytes(b"(1,")
+
+
+@pytest.mark.parametrize("damage", [b"", b"no database" * 1_000, None], ids=["empty", "other", "torn"])
+def test_a_damaged_database_is_replaced(damage: bytes | None, tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    memory.keep(KEY, found=[f"({number},)" for number in range(9)], corpus=[f"('{'x' * 9_000}{n}',)" for n in range(9)])
+    whole = (tmp_path / FILE).read_bytes()
+    (tmp_path / FILE).write_bytes(whole[:6_000] if damage is None else damage)
     assert memory.recall(KEY) == []
+    memory.keep(KEY, found=["(1,)"])
+    assert memory.recall(KEY) == ["(1,)"]
 
 
 def test_too_much_is_forgotten(tmp_path: Path) -> None:
@@ -107,7 +117,7 @@ def test_the_setting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nothing_is_imported_before_it_is_needed(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom lsp_evalplus.fuzz.seeds.corpus import Memory\n"
-        f"assert Memory(Path({str(tmp_path / 'none')!r})).recall('k') == []\nprint('hypothesis' in sys.modules)"
+        f"assert Memory(Path({str(tmp_path / 'none')!r})).recall('k') == []\nprint('sqlite3' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -197,8 +197,8 @@ class Analysis:
         return memory.recall(memory_key(path, name)) if memory is not None else []
 
     def warm_memory(self) -> None:
-        """Import what the stored corpus needs, which is slow."""
-        importlib.import_module("hypothesis.database")
+        """Import what the stored corpus needs."""
+        importlib.import_module("sqlite3")
 
     def _oracles(
         self,

@@ -10,7 +10,8 @@ import time
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, CallTimeoutError, seconds_starved
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, seconds_starved
+from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no interval timers")
 
@@ -18,7 +19,8 @@ C_CODE = "sum(range(10**12))"
 PYTHON_CODE = "[x for x in range(10**12) if x < 0]"
 PROGRAM = """
 import signal, sys
-from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, CallTimeoutError
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
+from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 clock = CallClock()
 clock.install({patience})
 {before}

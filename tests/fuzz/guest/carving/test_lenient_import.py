@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.calling.call_clock import CallTimeoutError
 from lsp_evalplus.fuzz.guest.carving.lenient_import import import_leniently
+from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 
 TEXT = '''
 """Tests."""

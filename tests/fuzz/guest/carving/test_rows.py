@@ -5,8 +5,9 @@ from __future__ import annotations
 import types
 from typing import Any
 
-from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock, CallTimeoutError
+from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.carving.rows import MOST_UNFINISHED, carved_rows
+from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 
 
 class WaitingCarver:

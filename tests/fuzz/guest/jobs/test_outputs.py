@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.jobs import outputs
-from lsp_evalplus.fuzz.guest.jobs.outputs import CallTimeoutError, ProgramJob
+from lsp_evalplus.fuzz.guest.jobs.outputs import ProgramJob
 from lsp_evalplus.fuzz.guest.values.copies import FreshInputs
+from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers that interrupt")
 COUNT = 40

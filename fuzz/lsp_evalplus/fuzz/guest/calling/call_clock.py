@@ -14,6 +14,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any, Callable
 
+from ..values.program_errors import CallTimeoutError
 from .timers import Timers
 
 TICK = 0.005
@@ -26,12 +27,6 @@ It is counted by the ticks that were handled, none of which falls into a time wi
 """
 STUBBORN = 40
 """Ticks after which a call that swallows its timeouts is ended together with its process."""
-
-
-class CallTimeoutError(BaseException):
-    """The call under way exceeded its time limit."""
-
-    is_deadline = True
 
 
 class CallClock:

@@ -10,22 +10,14 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.waiting import WaitsForever
 from ..values.plain import describe, type_name
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from .call_clock import WALL_FACTOR
 
 OUTPUT_LIMIT = 1 << 20
 """Maximum output of one call, in bytes."""
-WALL_FACTOR = 10.0
-"""Where processor time limits calls: how many times as long one may take by the ticks it handles, as one that sleeps
-does; it handles none while it waits for a processor."""
 LEAST_WALL_SECONDS = 2.0
 _TICK_SECONDS = 0.05
 _MESSAGE = 2_000
-
-
-class CallDeadlineError(BaseException):
-    """The call timed out. Not an `Exception`, so that ``except Exception`` in code under test does not catch it."""
-
-    is_deadline = True
 
 
 class OutputFloodError(BaseException):
@@ -43,7 +35,7 @@ class Called(NamedTuple):
 
 
 class CallTimer:
-    """Raises `CallDeadlineError` in the main thread when a call's time is over, and again while it is swallowed.
+    """Raises `CallTimeoutError` in the main thread when a call's time is over, and again while it is swallowed.
 
     Loops in C code are not interrupted: for those the host kills the guest. Without ``setitimer`` (Windows) only the
     host limits calls.
@@ -93,7 +85,7 @@ class CallTimer:
                 if self._set is not None:
                     self._set(self._real, 0)
                 return
-            except CallDeadlineError:
+            except CallTimeoutError:
                 continue
 
     def is_late(self) -> bool:
@@ -107,7 +99,7 @@ class CallTimer:
         if self._by_processor and self._processor() <= self._end and self._ticks_left >= 0:
             return
         self.expired = True
-        raise CallDeadlineError
+        raise CallTimeoutError
 
 
 class _Sink(io.RawIOBase):
@@ -154,7 +146,7 @@ class Caller:
         try:
             self.timer.start(seconds)
             value = function()
-        except (CallDeadlineError, WaitsForever):
+        except (CallTimeoutError, WaitsForever):
             kind = "timed_out"
         except OutputFloodError:
             kind = "too_much_output"

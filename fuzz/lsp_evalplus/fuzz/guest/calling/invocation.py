@@ -20,10 +20,10 @@ from ..surroundings.placeholders import USES, making, uses_since
 from ..surroundings.waiting import is_in_loop, lacks_loop
 from ..surroundings.warned import noted
 from ..values.carved import CARVED
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from ..values.rendering import message_of
-from .call_clock import CallClock, CallTimeoutError
+from .call_clock import CallClock
 from .given import Part, given_in_test
 from .keywords import checked
 

@@ -14,6 +14,7 @@ from importlib.machinery import ModuleSpec
 from typing import Any, cast
 
 from ..calling.call_outcome import lines_in
+from ..values.program_errors import CallTimeoutError
 
 LEFT_OUT = "__left_out__"
 """The name by which a module keeps the first exception for which a statement was left out."""
@@ -58,9 +59,9 @@ def _run(statement: ast.stmt, flags: list[ast.ImportFrom], path: str, namespace:
             code = compile(ast.Module([*flags, statement], []), path, "exec")
             exec(code, namespace)  # noqa: S102 - this is the confined guest
             return
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a program raises anything
             namespace.setdefault(LEFT_OUT, error)
             failed = next(_members_at(statement, error, path), None)
             if failed is None:

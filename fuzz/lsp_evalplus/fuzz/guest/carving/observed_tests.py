@@ -11,7 +11,8 @@ from collections.abc import Collection, Generator, Mapping
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
+from ..values.program_errors import CallTimeoutError
 from ..values.rendering import message_of
 from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
@@ -24,7 +25,7 @@ MOST_LAYERS = 4
 PASSED, FAILED, UNKNOWN = "passed", "failed", "unknown"
 
 
-class Watched(NamedTuple):
+class ObservedFunction(NamedTuple):
     """A function whose calls are observed."""
 
     name: str
@@ -64,20 +65,20 @@ class ObservedTests:
         clock: limits each of them.
     """
 
-    def __init__(self, path: str, functions: Mapping[int, Watched], runs: TestRuns, clock: CallClock) -> None:
+    def __init__(self, path: str, functions: Mapping[int, ObservedFunction], runs: TestRuns, clock: CallClock) -> None:
         self._path = os.path.realpath(path)
         self._functions = functions
         self._runs = runs
         self._clock = clock
-        self._known: dict[types.CodeType, Watched | None] = {}
+        self._known: dict[types.CodeType, ObservedFunction | None] = {}
 
     def cases(self, test: str) -> list[str]:
         """Return the names of a test and its rows; none where it cannot be imported."""
         try:
             return list(self._runs.cases(test))
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException:  # noqa: BLE001 - a program raises anything
             return []
 
     def observe(self, case: str, root: str) -> Observed:
@@ -113,7 +114,7 @@ class ObservedTests:
         with profiled(hook):
             yield
 
-    def _find(self, code: types.CodeType) -> Watched | None:
+    def _find(self, code: types.CodeType) -> ObservedFunction | None:
         found = self._functions.get(code.co_firstlineno)
         is_here = found is not None and found.name.rpartition(".")[2] == code.co_name
         if not is_here or os.path.realpath(code.co_filename) != self._path:
@@ -132,7 +133,7 @@ class _Calls:
         """The lines of the test's file that call a function."""
         self.through: dict[str, str] = {}
 
-    def note(self, watched: Watched, caller: Any) -> None:
+    def note(self, watched: ObservedFunction, caller: Any) -> None:
         """Note a call of a function by a frame."""
         name, frame, called, depth = watched.name, caller, watched.name, 0
         while frame is not None and not self._is_test(frame.f_code.co_filename):
@@ -212,6 +213,6 @@ def _lines_of(node: Any) -> tuple[int, int]:
     return node.lineno, node.end_lineno or node.lineno
 
 
-def named_of(functions: Collection[Any]) -> dict[int, Watched]:
+def named_of(functions: Collection[Any]) -> dict[int, ObservedFunction]:
     """Return functions by their first lines, from ``[name, line, is_decorated]`` of a request."""
-    return {line: Watched(name, bool(is_decorated)) for name, line, is_decorated in functions}
+    return {line: ObservedFunction(name, bool(is_decorated)) for name, line, is_decorated in functions}

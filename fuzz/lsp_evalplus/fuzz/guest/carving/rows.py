@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, CallResult
 from ..calling.rows import Layout
 from ..calling.subject import Subject
 from ..comparison.equality import same
 from ..values.dynamic import type_of
+from ..values.program_errors import CallTimeoutError
 from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import value_text
 from .carver import LIMIT, Carver

@@ -18,6 +18,7 @@ from typing import Any, Callable, NamedTuple
 from ..program.module_overlay import search_first
 from ..surroundings.completion import awaited
 from ..surroundings.waiting import is_in_loop
+from ..values.program_errors import CallTimeoutError
 from ..values.rendering import message_of
 from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently
@@ -111,9 +112,9 @@ class TestRuns:
         try:
             with served():
                 return _import(name)
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException as error:  # noqa: BLE001 - a program raises anything
             self._failed.add(name)
             raise SkippedError(f"{name} cannot be imported: {message_of(error)}") from None
 
@@ -133,9 +134,9 @@ def _import(name: str) -> types.ModuleType:
     """Import a file of tests, as far as it can be."""
     try:
         return importlib.import_module(name)
-    except BaseException as error:
-        if getattr(error, "is_deadline", False):
-            raise
+    except CallTimeoutError:
+        raise
+    except BaseException:  # noqa: BLE001 - a program raises anything
         return import_leniently(name)
 
 

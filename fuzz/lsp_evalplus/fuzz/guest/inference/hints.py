@@ -17,7 +17,7 @@ from typing import Any, Optional
 
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
@@ -81,9 +81,9 @@ class TypeCheckingNames:
             if name == "":
                 return sys.modules[full.partition(".")[0]]
             return found if name is None else getattr(found, name)
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException:  # noqa: BLE001 - a program raises anything
             raise KeyError(name or module) from None
 
 

@@ -25,12 +25,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.loader import LoadError, load
 from ..testing.plain_calls import LIMITS, bases_of, from_plain, to_answer
 from ..values.plain import TooLargeError, encode, type_name, type_of
+from ..values.program_errors import CallTimeoutError
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel

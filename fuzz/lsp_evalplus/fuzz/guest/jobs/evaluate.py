@@ -36,12 +36,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from ..calling.call_outcome import CallDeadlineError, Called, Caller, describe_exception
+from ..calling.call_outcome import Called, Caller, describe_exception
 from ..calling.line_trace import Tracer
 from ..program.inputs import literal_arguments
 from ..program.loader import Loaded, LoadError, load, split_arguments
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
+from ..values.program_errors import CallTimeoutError
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -257,7 +258,7 @@ def _failed_description(described: Called) -> dict[str, Any]:
     error = described.exception
     if isinstance(error, TooLargeError):
         return {"kind": "too_much_output", "text": str(error)}
-    if isinstance(error, CallDeadlineError) or described.kind == "timed_out":
+    if isinstance(error, CallTimeoutError) or described.kind == "timed_out":
         return {"kind": "timed_out", "text": "reading the value does not end"}
     if described.kind == "too_much_output":
         return {"kind": "too_much_output", "text": "reading the value prints too much"}

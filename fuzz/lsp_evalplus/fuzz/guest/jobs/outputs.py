@@ -61,6 +61,7 @@ from ..static.nontermination import ends
 from ..surroundings.completion import DRAIN_LIMIT
 from ..values.copies import FreshInputs
 from ..values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
+from ..values.program_errors import CallTimeoutError
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -81,12 +82,6 @@ SLOW_SECONDS = 0.02
 PROOF_SECONDS = 0.05
 _FLUSH_SECONDS = 0.008
 _SEED = 0
-
-
-class CallTimeoutError(BaseException):
-    """The call timed out. Not an `Exception`, so that ``except Exception`` does not catch it."""
-
-    is_deadline = True
 
 
 def run(request: dict[str, Any], channel: Channel) -> None:

@@ -20,10 +20,11 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..carving.observed_tests import FAILED, PASSED, ObservedTests, named_of
 from ..carving.test_runs import Location, TestRuns
 from ..program.module_overlay import search_first
+from ..values.program_errors import CallTimeoutError
 from .muted import muted
 
 if TYPE_CHECKING:

@@ -32,7 +32,7 @@ import time
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
@@ -52,6 +52,7 @@ from ..testing.plain_calls import (
     write_back,
 )
 from ..values.plain import TooLargeError, encode, type_name, type_of
+from ..values.program_errors import CallTimeoutError
 from ..values.source_text import without_mark
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from typing import Any, Callable, NamedTuple
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, same, same_family
@@ -19,7 +19,7 @@ from ..evidence.side_effects import Sharing, shared_by
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attributes_of, type_of
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text

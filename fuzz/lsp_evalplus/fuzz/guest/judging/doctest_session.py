@@ -15,13 +15,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, CallResult, Captured
 from ..comparison.approximate_text import are_near
 from ..comparison.equality import same
 from ..surroundings.placeholders import USES, uses_since
 from ..values.class_lookup import is_standard
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.rendering import error_text
 
 SECONDS = 1.0

@@ -11,13 +11,13 @@ from ..calling.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm,
 from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
-from ..evidence.effects import Effects, Receiver
 from ..evidence.refusals import contract_refusal_of, is_stated_in, refusal_of, statement_of
 from ..evidence.return_types import checkable, names_abstract, numeric_promise, promised_shape
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, SelfReference, Sides
+from .effects import Effects, Receiver
 from .judge import Judge
 from .object_protocols import by_protocol
 from .outcomes import Demands, Outcomes

@@ -20,7 +20,7 @@ from ..surroundings.completion import awaited, complete
 from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .classes import (
     holds_contents,
@@ -268,9 +268,9 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
                 raise USES.error()
             loaded = _find(module, source, code, program["qualname"])
             _import_further(program)
+    except CallTimeoutError:
+        raise
     except BaseException as error:
-        if getattr(error, "is_deadline", False):
-            raise
         if families and isinstance(error, ImportError):
             raise LoadError("its module cannot be imported as its tests import it") from error
         return None
@@ -284,9 +284,10 @@ def _import_further(program: dict[str, Any]) -> None:
     for name in program.get("imports") or ():
         try:
             importlib.import_module(name)
-        except BaseException as error:
-            if getattr(error, "is_deadline", False):
-                raise
+        except CallTimeoutError:
+            raise
+        except BaseException:  # noqa: BLE001, S110 - a program raises anything
+            pass
 
 
 def _defines(source: str, qualname: str) -> bool:
@@ -427,9 +428,9 @@ def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str
             raise USES.error()
     except ImportError as error:
         raise LoadError(f"the module cannot be loaded because an import fails: {_named(error)}") from error
+    except CallTimeoutError:
+        raise
     except BaseException as error:
-        if getattr(error, "is_deadline", False):
-            raise
         line = _line_in(error, module.__file__ or "")
         place = f" at line {line}" if line else ""
         raise ModuleRaisedError(f"the module cannot be loaded because it raises {_named(error)}{place}") from error

@@ -18,6 +18,8 @@ import types
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
+from ..values.program_errors import CallTimeoutError
+
 
 class Overlay:
     """A context manager that applies the overlay; without modules it does nothing.
@@ -177,10 +179,10 @@ def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
             code = compile(file.read(), path, "exec", dont_inherit=True)
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             exec(code, whole.__dict__)  # noqa: S102 - this is the confined guest
-    except BaseException as error:
-        if getattr(error, "is_deadline", False):
-            del _read[name]
-            raise
+    except CallTimeoutError:
+        del _read[name]
+        raise
+    except BaseException:  # noqa: BLE001 - a program raises anything
         return {}
     _read[name] = vars(whole)
     return _read[name]

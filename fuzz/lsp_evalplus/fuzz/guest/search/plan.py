@@ -67,7 +67,7 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
     )
 
 
-class Watched(NamedTuple):
+class InstrumentedCopies(NamedTuple):
     """Instrumented copies of the programs: their judge, and their coverage."""
 
     judge: Judge
@@ -84,7 +84,7 @@ class SearchPlan(NamedTuple):
     pool: Pool
     grammar: Grammar
     budget: SearchBudget
-    watch: Callable[[], Watched | None]
+    watch: Callable[[], InstrumentedCopies | None]
     """Makes the instrumented copies; None where they cannot be made."""
     make_states: Callable[[Domain, Mutator], States | None]
     """Makes the generator of call sequences that bring instances into other states; None where there is none."""

@@ -32,7 +32,7 @@ from ..values.metrics import is_small, is_tiny, largest_int
 from ..values.recipe import is_plain, to_text
 from ..values.rendering import value_text
 from .few_results import FewResults
-from .plan import SearchPlan, Watched
+from .plan import InstrumentedCopies, SearchPlan
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
 from .saturation import Saturation
 from .scheduler import Scheduler
@@ -110,7 +110,7 @@ class Search:
         budget = plan.budget
         self._judge = plan.judge
         self._clock = plan.clock
-        self._watched: Watched | None = None
+        self._watched: InstrumentedCopies | None = None
         self._is_watch_made = False
         self.domain = plan.domain
         rng = random.Random(budget.seed)

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.instrument import COUNTERS, instrument
 from ..calling.invocation import PLAIN_FORM, RETURNED, Side
 from ..calling.rows import Layout, parse_rows, trim_parameters
@@ -26,7 +26,6 @@ from ..calling.subject import (
 from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
-from ..evidence.effects import Receiver
 from ..evidence.side_effects import keep_alike
 from ..generation.call_sequences import States, methods_for, observing
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
@@ -44,6 +43,7 @@ from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
+from ..judging.effects import Receiver
 from ..judging.factory import Bench, Brief, demands_of, make_judge, output_of
 from ..judging.journalled import Journalled
 from ..judging.judge import Judge
@@ -51,11 +51,12 @@ from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
+from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
 from ..values.shapes import AnyShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
-from .plan import SearchPlan, Watched, budget_of
+from .plan import InstrumentedCopies, SearchPlan, budget_of
 from .reach import Reaching, marked
 from .termination import NonTermination
 from .whole_tests import WholeTests
@@ -394,7 +395,7 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
     return States(subject.loaded.owner, names, known, mutator, preparation.instances)
 
 
-def _watched(setting: Setting, terms: Terms) -> Watched | None:
+def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
     """Instrumented copies of the programs, None where they cannot be made."""
     programs, channel = setting.programs, setting.channel
     if setting.request["budget"].get("no_feedback"):
@@ -410,7 +411,7 @@ def _watched(setting: Setting, terms: Terms) -> Watched | None:
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
-    return Watched(
+    return InstrumentedCopies(
         _wrapped(terms.judge_of_copies(copies), setting, copies),
         Feedback([one.namespace for one in copies.distinct()]),
     )

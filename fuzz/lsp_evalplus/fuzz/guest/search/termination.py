@@ -6,12 +6,13 @@ import math
 from functools import cached_property
 from typing import Any
 
-from ..calling.call_clock import CallClock, CallTimeoutError
+from ..calling.call_clock import CallClock
 from ..calling.rows import Layout
 from ..calling.subject import Subject
 from ..program.environment import FRAMES
 from ..program.extract import alone
 from ..static.nontermination import ends
+from ..values.program_errors import CallTimeoutError
 from ..values.recipe import build, is_plain
 
 PROOF_SECONDS = 0.05

@@ -7,3 +7,7 @@ PROGRAM_ERRORS = (Exception, SystemExit, KeyboardInterrupt, GeneratorExit)
 
 A time limit's exception is none of them: it passes through every ``except`` of these.
 """
+
+
+class CallTimeoutError(BaseException):
+    """A call exceeded its time limit. Not an `Exception`, which code under test may catch."""

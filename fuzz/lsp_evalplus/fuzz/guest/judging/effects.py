@@ -13,8 +13,8 @@ from typing import Any, Callable
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
+from ..evidence.side_effects import Effect, Sight, differ, look_alike
 from ..values.recipe import is_plain
-from .side_effects import Effect, Sight, differ, look_alike
 
 MOST_UNSEEN = 50
 """After this many rows on which no observer distinguishes two instances, their private differences are ignored."""
