@@ -333,6 +333,7 @@ class Carving:
         (Namespace(x=1, parts=[2]), Namespace(x=1, parts=(2, 3)), "differ"),
         (Namespace(x=1, parts=[2]), Namespace(x=2, parts=[2]), "rejected"),
         (Namespace(x=1, parts=[2]), Namespace(x=1, parts=[2, 3]), "rejected"),
+        ((one for one in [1]), (one for one in [2]), "rejected"),
         (Endless(1), Endless(1), "differ"),
         (Endless(1), Endless(2), "rejected"),
     ],
