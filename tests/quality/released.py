@@ -170,6 +170,7 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     """Check the packages of a list; 1 where a `check` failed."""
     options = parse()
+    options.cache = options.cache.resolve()
     path = options.packages if options.packages.exists() else HERE / options.packages
     packages = [line[0] for line in read_list(path)]
     options.folder.mkdir(parents=True, exist_ok=True)

@@ -160,6 +160,10 @@ class Program:
     """Modules of its project to import from older sources instead of the files on disk."""
     carving: Carving | None = None
     """The tests that are run for inputs; the module is then imported as these import it."""
+    whole: str = ""
+    """The text of the whole module, where statements of it were left out of `source`."""
+    skips_code: bool = False
+    """Whether some of these run unknown code."""
 
 
 @dataclass(frozen=True, slots=True)

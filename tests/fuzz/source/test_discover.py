@@ -159,6 +159,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
             "import requests\ndef g(u): return requests.get(u)\ndef f(u):\n    return g(u)",
             "calls g(), which uses the network",
         ),
+        ("from urllib.request import pathname2url\ndef f(p): return pathname2url(p)", None),
         ("def f(path):\n    return path.resolve().read_text()", "reads files: .read_text(...)"),
         ("def f(open):\n    return open(1)", None),
         ("def open(x): return x\ndef f(x):\n    return open(1)", None),

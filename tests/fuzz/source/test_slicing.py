@@ -24,12 +24,29 @@ with run():
     def h(): return 2
 def f(k): return K.known[k]
 """
+SETTINGS = """import codecs
+from decimal import getcontext
+run()
+def g(e): return '', e.end
+codecs.register_error('own', g)
+getcontext().prec = 50
+try:
+    import urllib.parse
+    urllib.parse.uses_netloc.append('own')
+except ImportError: pass
+def f(x): return x
+"""
 CASES = {
     # text, lines kept (from 1), parts of what was said to be skipped
     "a plain module is taken whole": (
         "import math\nA = 1\ndef g(x): return x\ndef f(x): return x\n",
         [1, 2, 3, 4],
         [],
+    ),
+    "what the interpreter keeps is set in every program": (
+        SETTINGS,
+        [1, 2, *range(4, 12)],
+        ["line 3: run()"],
     ),
     "the main guard never belongs": ("def f(x): return x\nif __name__ == '__main__':\n    print(f(1))\n", [1], []),
     "effects are left out and named": (

@@ -53,7 +53,7 @@ from .sentences import (
 )
 from .strategies import with_drawn
 from .tracing import Tracing
-from .whole_module import is_otherwise_as_a_whole
+from .whole_module import is_otherwise_as_a_whole, with_names_of_module
 
 MOST_APART = 32
 """Maximum number of inputs of programs that run in processes of their own."""
@@ -108,6 +108,8 @@ class _Search:
     counterexample: Plain | None = None
     hang: Plain | None = None
     done: Plain | None = None
+    in_part: Plain | None = None
+    """The event ``done`` of a search without the whole module, after which that is tried."""
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
     finds_places: bool = False
@@ -211,7 +213,7 @@ async def _rounds(
             report = await _confirmed(request, oracle, pool, state)
             found = state.counterexample
             if report is not None and (
-                await is_otherwise_as_a_whole(target, oracle, request, found, pool)
+                await is_otherwise_as_a_whole(target, oracle, request, report, found, pool)
                 or not await _holds(target, request, oracle, pool, state)
             ):
                 state.counterexample = None
@@ -222,6 +224,11 @@ async def _rounds(
         elif state.hang is not None:
             report = await _confirmed_hang(request, oracle, pool, state)
         elif state.done is not None:
+            if with_names_of_module(target, request, state.done):
+                state.in_part, state.done = state.done, None
+                continue
+            if state.in_part is not None and state.done["status"] != "checked":
+                state.done = state.in_part
             return await _excused(await _cross_checked(request, oracle, pool, state), target, pool, state)
         else:
             report = await _explained(run, request, oracle, pool, state)

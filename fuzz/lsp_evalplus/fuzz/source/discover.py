@@ -7,6 +7,7 @@ program, on demand. `discover` and `find_target` are shorthands.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import difflib
 import hashlib
 import sys
@@ -120,7 +121,7 @@ class Module:
             obstacle, reads = self._effects.find_obstacle(node)
         cut = self._program_slice(definition)
         return FunctionTarget(
-            program=self._program(definition, cut.source),
+            program=self._program(definition, cut),
             parameters=_read_parameters(definition),
             returns=ast.unparse(node.returns) if node.returns else None,
             docstring=ast.get_docstring(node, clean=False),
@@ -136,22 +137,24 @@ class Module:
             skipped=cut.skipped,
         )
 
-    def _program(self, definition: Definition, source: str) -> Program:
+    def _program(self, definition: Definition, cut: Slice) -> Program:
         place = self.place
         return Program(
-            source=source,
+            source=cut.source,
             qualname=definition.name.rpartition("<locals>.")[2],
             path=str(self.path) if self.path is not None else None,
             package=place.package if place is not None else None,
             search_path=place.search_path if place is not None else (),
             first_line=_first_line(definition) if definition.name in self._conditional_duplicates else 0,
+            whole=self.parsed.text if cut.is_part and not is_nested(definition) else "",
+            skips_code=bool(cut.skipped),
         )
 
     def _program_slice(self, definition: Definition) -> Slice:
         if not is_nested(definition):
             return self._slicer.cut(self._needed(definition))
         cut = self._slicer.cut(used_names(definition.node))
-        return Slice(_lift(self.parsed, cut, definition), cut.skipped)
+        return dataclasses.replace(cut, source=_lift(self.parsed, cut, definition))
 
     def _needed(self, definition: Definition) -> set[str]:
         """Return the names at the top of the module by which a function is called."""

@@ -51,7 +51,9 @@ _HARMLESS_ENDINGS = ("Error", "Exception", "Warning", "Expired")
 _HARMLESS = frozenset(
     "socket.timeout socket.error socket.gaierror socket.herror socket.htonl socket.htons socket.inet_aton "
     "socket.inet_ntoa socket.inet_ntop socket.inet_pton socket.ntohl socket.ntohs glob.escape glob.has_magic "
-    "subprocess.list2cmdline multiprocessing.cpu_count shutil.get_terminal_size".split()
+    "subprocess.list2cmdline multiprocessing.cpu_count shutil.get_terminal_size urllib.request.pathname2url "
+    "urllib.request.url2pathname urllib.request.parse_http_list urllib.request.parse_keqv_list "
+    "urllib.request.Request".split()
 )
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_READING = frozenset("access listdir readlink scandir stat walk".split())

@@ -25,7 +25,8 @@ class Role(StrEnum):
     FUTURE = "future"
     IMPORT = "import"
     SETTING = "setting"
-    """Sets an interpreter limit that functions of the module rely on: part of every program."""
+    """Changes what the interpreter keeps and functions of the module rely on, as a limit, a codec's handler or the
+    decimal context: part of every program."""
     DEFINITION = "definition"
     CONSTANT = "constant"
     MAIN = "main"
@@ -58,6 +59,9 @@ class Slice:
 
     source: str
     skipped: tuple[str, ...]
+    """Those that run unknown code."""
+    is_part: bool
+    """Whether any other than the main guard is omitted."""
 
 
 class Slicer:
@@ -107,7 +111,8 @@ class Slicer:
             lines[unit.first_line - 1 : unit.last_line] = self._parsed.lines[unit.first_line - 1 : unit.last_line]
         chosen = set(map(id, kept))
         left_out = [unit for unit in self._units if id(unit) not in chosen and unit.role is Role.EFFECT]
-        return Slice("\n".join(lines), tuple(map(_describe, left_out)))
+        is_part = any(id(unit) not in chosen and unit.role is not Role.MAIN for unit in self._units)
+        return Slice("\n".join(lines), tuple(map(_describe, left_out)), is_part)
 
 
 def read_units(parsed: ParsedText) -> tuple[Unit, ...]:
@@ -291,7 +296,8 @@ def _unit(nodes: list[ast.stmt], aliases: dict[str, str], changed_by: Mapping[st
 
 
 def _mixed(roles: set[Role]) -> Role:
-    return Role.EFFECT if Role.EFFECT in roles else Role.IMPORT if Role.IMPORT in roles else Role.CONSTANT
+    strongest = (role for role in (Role.EFFECT, Role.SETTING, Role.IMPORT) if role in roles)
+    return next(strongest, Role.CONSTANT)
 
 
 def _changes(node: ast.stmt) -> frozenset[str]:
@@ -318,7 +324,9 @@ def _role(node: ast.stmt, aliases: dict[str, str]) -> Role:
             return Role.DEFINITION
         case ast.If() if is_main_guard(node.test):
             return Role.MAIN
-        case ast.Expr(value=ast.Call() as call) if _full_name(call, aliases) in _SETTINGS:
+        case ast.Expr(value=ast.Call() as call) if _SETTINGS.fullmatch(_full_name(call, aliases)):
+            return Role.SETTING
+        case ast.Assign(targets=[ast.Attribute(value=ast.Call() as call)]) if _full_name(call, aliases) == _CONTEXT:
             return Role.SETTING
         case ast.Expr(value=ast.Constant()) | ast.Pass():
             return Role.CONSTANT
@@ -372,7 +380,14 @@ def _full_name(call: ast.Call, aliases: dict[str, str]) -> str:
     return ".".join(filter(None, [aliases.get(root, root), rest]))
 
 
-_SETTINGS = frozenset(("sys.setrecursionlimit", "sys.set_int_max_str_digits", "threading.stack_size"))
+_SETTINGS = re.compile(
+    r"sys\.(setrecursionlimit|set_int_max_str_digits)|threading\.stack_size|codecs\.register(_error)?|copyreg\.\w+"
+    r"|csv\.register_dialect|decimal\.setcontext|logging\.addLevelName|mimetypes\.add_type"
+    r"|urllib\.parse\.uses_\w+\.(append|extend|insert)"
+    r"|xml\.etree\.ElementTree\.register_namespace"
+)
+_CONTEXT = "decimal.getcontext"
+"""Its attributes are assigned: ``getcontext().prec = 50``."""
 _QUIET_BUILTINS = frozenset(
     "abs all any bin bool bytearray bytes chr complex dict divmod enumerate filter float format frozenset hash "
     "hex id int isinstance issubclass iter len list map max memoryview min object oct ord pow property range repr "

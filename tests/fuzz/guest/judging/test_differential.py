@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import sys
 import time
+from argparse import Namespace
 from collections.abc import Iterator
 
 import pytest
@@ -23,6 +24,7 @@ from lsp_evalplus.fuzz.guest.judging.judge import CODES
 from lsp_evalplus.fuzz.guest.judging.outcomes import Demands, Outcomes
 from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
 from lsp_evalplus.fuzz.guest.search.coverage import Feedback
+from lsp_evalplus.fuzz.guest.values.carved import CARVED
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 
@@ -287,3 +289,66 @@ class Derived(Base):
         assert len(row) == len(layout.parameters) == 2
         assert layout.arguments_text(row) == (again or text)
         assert [repr(one) for one in layout.row(again or text)] == [repr(one) for one in row]
+
+
+def test_a_constructor_whose_exception_has_no_text_refuses_an_input(clock: CallClock) -> None:
+    source = (
+        "class Odd(Exception):\n def __str__(self): return [][1]\n"
+        "class Point:\n def __init__(self, x):\n  if x: raise Odd(x)\n"
+        "def f(point: Point): return 1\n"
+    )
+
+    assert judge(source, source, "(Point(1),)", clock) == ("rejected", "")
+    assert judge(source, source, "(Point(0),)", clock) == ("agree", "")
+
+
+class Endless:
+    """An object that holds itself."""
+
+    def __init__(self, number: int) -> None:
+        self.number, self.itself = number, self
+
+
+class Carving:
+    """Gives what a test gives to the function."""
+
+    def __init__(self, value: object) -> None:
+        self._value = value
+
+    def __call__(self, *_place: object) -> object:
+        return self._value
+
+    def in_test(self, *_arguments: object) -> None:
+        """No test has to stand still."""
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "code"),
+    [
+        ({"by": setattr}, {"by": setattr}, "differ"),
+        ({"by": setattr}, {"by": type}, "rejected"),
+        ([3, {2.5}, object()], [3, {2.5}, object()], "differ"),
+        ([3, {2.5}, object()], [3, {2}, object()], "rejected"),
+        (Namespace(x=1, parts=[2], old=3), Namespace(x=1, parts=[2], new=4), "differ"),
+        (Namespace(x=1, parts=[2]), Namespace(x=1, parts=(2, 3)), "differ"),
+        (Namespace(x=1, parts=[2]), Namespace(x=2, parts=[2]), "rejected"),
+        (Namespace(x=1, parts=[2]), Namespace(x=1, parts=[2, 3]), "rejected"),
+        ((one for one in [1]), (one for one in [2]), "rejected"),
+        (Endless(1), Endless(1), "differ"),
+        (Endless(1), Endless(2), "rejected"),
+    ],
+)
+def test_versions_are_compared_where_a_test_gave_both_the_same(
+    older: object, newer: object, code: str, clock: CallClock
+) -> None:
+    """What a test passes may come from another function that has changed, or from the order of a set."""
+    right, ours = subject("def f(x): return 1"), subject("def f(x): return 2")
+    for program, value in ((right, older), (ours, newer)):
+        program.loaded.namespace[CARVED] = Carving(value)
+    layout = layout_of(right)
+    sides = Sides(ours.side(layout.form), right.side(layout.form), clock)
+    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, lambda row, expected, actual: True)
+
+    found = Differential(sides, Refusals(refusal_of(right)), outcomes).run(layout.row(f"({CARVED}('t', 'x'),)"))
+
+    assert CODES[found.code] == code

@@ -184,6 +184,24 @@ def test_a_package_and_its_relative_imports(tmp_path: Path) -> None:
     assert sys.path[0] == str(tmp_path)
 
 
+def test_a_package_finds_its_modules_and_files_when_they_are_asked_for(tmp_path: Path) -> None:
+    package = tmp_path / "worded"
+    package.mkdir()
+    (package / "words.txt").write_text("one two")
+    (package / "later.py").write_text("def count(text): return len(text.split())\n")
+    source = (
+        "import pkgutil\nfrom importlib.resources import files\n"
+        "TEXT = files(__name__).joinpath('words.txt').read_text()\n"
+        "assert pkgutil.get_data(__name__, 'words.txt') == TEXT.encode()\n"
+        "def f(x):\n    from . import later\n    return later.count(TEXT) + x\n"
+    )
+    (package / "__init__.py").write_text("")
+
+    loaded = load_program(source, path=str(package / "__init__.py"), package="worded", search_path=[str(tmp_path)])
+
+    assert loaded.function(1) == 3
+
+
 def test_a_missing_package_is_told() -> None:
     with pytest.raises(LoadError, match="its package 'no_such_package_y' raises"):
         load_program("def f(): pass", package="no_such_package_y")

@@ -22,7 +22,9 @@ from ..values.carved import CARVED
 from ..values.copies import deep_copies
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, build, prepare
+from ..values.rendering import message_of
 from .call_clock import CallClock
+from .given import Part, given_in_test
 from .keywords import checked
 
 RETURNED, RAISED, TIMED_OUT = "returned", "raised", "timed_out"
@@ -67,7 +69,7 @@ class _Limited(io.BytesIO):
 class CallResult:
     """The outcome of one call, with live objects; `to_plain` converts it to plain data."""
 
-    __slots__ = ("arguments", "drawn", "error", "kind", "output", "value", "warned")
+    __slots__ = ("arguments", "drawn", "error", "given", "kind", "output", "value", "warned")
 
     def __init__(
         self, kind: str, value: Any = None, error: Any = None, arguments: Any = None, output: str = ""
@@ -81,6 +83,8 @@ class CallResult:
         """What shows which random numbers the call drew, where they are the same for each call."""
         self.warned: tuple[str, ...] = ()
         """The warnings that the program's package issued, each once, where they are noted."""
+        self.given: tuple[Part, ...] = ()
+        """The arguments that a test made, as they were before the call."""
 
 
 class CallForm(NamedTuple):
@@ -239,14 +243,17 @@ class Side:
         except (RecipeError, CallTimeoutError, WaitsForever) as error:
             return CallResult(RAISED, error=uses_since(count) or RecipeError(str(error)))
         except PROGRAM_ERRORS as error:  # a constructor of the program refused the input.
-            refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {error}")
+            refusal = uses_since(count) or RecipeError(f"{type(error).__name__}: {message_of(error)}")
             refusal.__cause__ = error
             return CallResult(RAISED, error=refusal)
+        given = () if self._in_test is None else given_in_test(row, values[-len(row) :])
         if not self._notes_warnings:
-            return self._run_captured(values, call, clock, limit)
-        with noted(self.namespace) as told:
             result = self._run_captured(values, call, clock, limit)
-        result.warned = tuple(sorted(dict.fromkeys(told)))
+        else:
+            with noted(self.namespace) as told:
+                result = self._run_captured(values, call, clock, limit)
+            result.warned = tuple(sorted(dict.fromkeys(told)))
+        result.given = given
         return result
 
     def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
@@ -298,7 +305,7 @@ class Side:
             if trace.tb_frame.f_globals is self.namespace:
                 return False
             trace = trace.tb_next
-        return bool(_BINDING.search(str(error)))
+        return bool(_BINDING.search(message_of(error)))
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:
         if self._taken is not None:

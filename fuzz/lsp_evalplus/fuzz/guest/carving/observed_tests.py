@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..values.program_errors import CallTimeoutError
+from ..values.rendering import message_of
 from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
 from .test_runs import TestRuns
@@ -179,7 +180,7 @@ class _Calls:
             for name, lines in self.direct.items()
             if any([first <= one <= last for one in lines]) and re.search(rf"\b{name.rpartition('.')[2]}\b", text)
         ]
-        return Failure(sorted(names), text, str(error).strip().split("\n")[0][:200])
+        return Failure(sorted(names), text, message_of(error).strip().split("\n")[0][:200])
 
 
 def _is_unittest(filename: str) -> bool:

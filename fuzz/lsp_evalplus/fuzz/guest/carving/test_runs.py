@@ -19,6 +19,7 @@ from ..program.module_overlay import search_first
 from ..surroundings.completion import awaited
 from ..surroundings.waiting import is_in_loop
 from ..values.program_errors import CallTimeoutError
+from ..values.rendering import message_of
 from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently
 from .missing_modules import served
@@ -115,7 +116,7 @@ class TestRuns:
             raise
         except BaseException as error:  # noqa: BLE001 - a program raises anything
             self._failed.add(name)
-            raise SkippedError(f"{name} cannot be imported: {error}") from None
+            raise SkippedError(f"{name} cannot be imported: {message_of(error)}") from None
 
     def _conftests(self, location: Location) -> Iterator[types.ModuleType]:
         for path in location.conftests:

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import Any, Callable
 
 from ..values.program_errors import PROGRAM_ERRORS
+from ..values.rendering import message_of
 from .assertion_operands import describe_assert
 
 
@@ -221,12 +222,12 @@ def _told(error: BaseException) -> str:
     if described is None:
         return _first_line(error)
     condition, values = described
-    text = _first_line(error) if str(error).strip() else condition[:300]
+    text = _first_line(error) if message_of(error).strip() else condition[:300]
     return f"{text} (where {values})" if values else text
 
 
 def _first_line(error: BaseException) -> str:
-    text = str(error).strip()
+    text = message_of(error).strip()
     lines = [line for line in text.split("\n") if line.strip() and not line.startswith("File " + os.sep)]
     return lines[0][:300].rstrip(": ") if lines else _failed_line(error)
 

@@ -133,7 +133,11 @@ class _Evaluation:
             built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
             if built.kind != "returned":
                 error = built.exception
-                text = str(error) if isinstance(error, (LoadError, PlainError)) else f"the arguments failed: {error!r}"
+                text = (
+                    str(error)
+                    if isinstance(error, (LoadError, PlainError))
+                    else f"the arguments failed: {describe(error)}"
+                )
                 return {"kind": "not_evaluated", "text": text}
             arguments = built.value
         args, kwargs = arguments

@@ -30,6 +30,7 @@ from ..inference.constructions import Constructions, find, module_of
 from ..program.module_overlay import is_installed, search_first
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
+from ..values.rendering import message_of
 from .muted import muted
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class _Drawer:
         try:
             _import(name, path)
         except BaseException as error:  # noqa: BLE001 - user code
-            return f"{name} cannot be imported ({type_of(error).__name__}: {error})"
+            return f"{name} cannot be imported ({type_of(error).__name__}: {message_of(error)})"
         self._watch()
         return ""
 
@@ -132,7 +133,7 @@ class _Drawer:
         try:
             self._test_of(kind, note)()
         except BaseException as error:  # noqa: BLE001 - user code
-            problem = f"it raises {type_of(error).__name__}: {error}"
+            problem = f"it raises {type_of(error).__name__}: {message_of(error)}"
         kept = _spread(sorted(texts, key=lambda text: (len(text), text)))
         if not kept and not problem:
             problem = "what it makes cannot be written as an expression ({})".format(next(iter(unwritten), "nothing"))

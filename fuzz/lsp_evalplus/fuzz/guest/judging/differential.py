@@ -10,6 +10,7 @@ import time
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
+from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, same, same_family
 from ..comparison.stored_parts import first_difference, part_text
@@ -144,7 +145,10 @@ class Differential:
             judgement = self._judge_sharing(row, judgement)
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        if judgement.code == DIFFER and is_prepared(row) and self._differs_before(row):
+        if judgement.code == DIFFER and (
+            not _got_the_same(expected, actual) or (is_prepared(row) and self._differs_before(row))
+        ):
+            # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
 
@@ -159,7 +163,7 @@ class Differential:
             return rejected
         clock = self._clock
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
-        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError):
+        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError) or not _got_the_same(expected, actual):
             return rejected
         if self._reference.is_held and not self._draw_alike(row, expected, actual):
             return rejected
@@ -378,7 +382,7 @@ class Differential:
         try:
             build(row[:1], self._candidate.namespace)
         except TypeError as again:
-            return str(again) == str(cause)
+            return message_of(again) == message_of(cause)
         except PROGRAM_ERRORS:  # its constructor is not deterministic.
             return False
         return False
@@ -422,6 +426,11 @@ def _raised_with(result: CallResult, text: str) -> CallResult:
     """The result of a call that raised an exception, with more in its message than the exception tells itself."""
     kind = type(type_of(result.error).__name__, (Exception,), {})
     return CallResult(RAISED, error=kind(message_of(result.error) + text), arguments=result.arguments)
+
+
+def _got_the_same(expected: CallResult, actual: CallResult) -> bool:
+    """Whether a test that made the arguments made the same ones for both programs."""
+    return all([are_alike(*pair) for pair in zip(expected.given, actual.given)])
 
 
 def is_prepared(row: Any) -> bool:

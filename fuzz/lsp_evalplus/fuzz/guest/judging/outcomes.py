@@ -240,12 +240,12 @@ def _is_beyond_memory(error: Any) -> bool:
     """Whether an object would have exceeded the available memory, or any memory."""
     if isinstance(error, MemoryError):
         return True
-    return isinstance(error, OverflowError) and bool(_SIZE.search(str(error)))
+    return isinstance(error, OverflowError) and bool(_SIZE.search(message_of(error)))
 
 
 def _is_beyond_counting(error: Any, row: Any) -> bool:
     """Whether a number was rejected because it exceeds the largest length or index of Python."""
-    return isinstance(error, ValueError) and "sys.maxsize" in str(error) and magnitude(row) > sys.maxsize
+    return isinstance(error, ValueError) and "sys.maxsize" in message_of(error) and magnitude(row) > sys.maxsize
 
 
 def outcome_text(result: CallResult) -> str:

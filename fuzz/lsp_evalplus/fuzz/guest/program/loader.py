@@ -357,6 +357,9 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     module = ProgramModule(name)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=path)
     spec.has_location = True
+    if os.path.basename(path) == "__init__.py":
+        # What it imports of its package later, and the files beside it, are found by this.
+        module.__path__ = spec.submodule_search_locations = [os.path.dirname(path)]
     module.__spec__ = spec
     module.__loader__ = loader
     module.__file__ = path

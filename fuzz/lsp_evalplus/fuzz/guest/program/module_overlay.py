@@ -252,6 +252,15 @@ class SourceLoader:
         del fullname
         return self._path
 
+    def get_data(self, path: str) -> bytes:
+        """Return the content of a file, for ``pkgutil.get_data``."""
+        with open(path, "rb") as file:
+            return file.read()
+
+    def get_resource_reader(self, fullname: str) -> Any:
+        """Return what reads the files beside the module, for ``importlib.resources``."""
+        return importlib.machinery.SourceFileLoader(fullname, self._path).get_resource_reader(fullname)
+
     def create_module(self, spec: Any) -> None:
         """Leave the creation of a module to the import system."""
         del spec
