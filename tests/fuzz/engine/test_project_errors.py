@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.model import HANDLED_NOTE, Budget, Report, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
@@ -53,5 +53,12 @@ def test_what_another_module_raises_is_compared(tmp_path: Path, judge: Any) -> N
 
 
 def test_what_fails_in_another_module_is_not(tmp_path: Path, judge: Any) -> None:
-    report = judged(tmp_path, judge, "head", "return first_of", "return 0 if not items else first_of")
+    report = judged(tmp_path, judge, "head", "first_of(items) + 1", "sum(items[:1]) + 1")
     assert report.verdict is Verdict.AGREES, report
+
+
+def test_what_fails_in_another_module_is_told_where_new_code_takes_care_of_it(tmp_path: Path, judge: Any) -> None:
+    report = judged(tmp_path, judge, "head", "return first_of", "return 0 if not items else first_of")
+    assert report.counterexample is not None, report
+    assert report.counterexample.note == HANDLED_NOTE
+    assert report.counterexample.arguments == "([],)"
