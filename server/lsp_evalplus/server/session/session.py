@@ -264,7 +264,9 @@ class Session:
 
     def _retry(self, uri: str, file: FileState, state: FunctionState) -> None:
         """A function changed: its old verdict is void, and its old counterexample is replayed at once."""
-        if state.is_checking and state.job_key != state.key:
+        if state.is_checking and state.job_key == state.key:
+            return  # The check of this version tries the old counterexample first, and somebody may wait for it.
+        if state.is_checking:
             self._scheduler.cancel((uri, state.name))
             state.checked_key = None  # Should this version come back, its check has not finished.
         state.replayed_key = state.key
