@@ -95,6 +95,8 @@ MOST_JOINED = 80
 """Maximum number of rows in which other arguments change, so that one is accepted that the programs ask for."""
 CLIMB_ROUNDS = 6
 CLIMB_TRIES = 4000
+CLIMB_PLATEAU = 1000
+"""Tries after which a climb that gets no further ends."""
 CLIMB_SECONDS = 0.5
 """Processor time after which no other round begins."""
 MOST_CLIMB_SECONDS = 4 * CLIMB_SECONDS
@@ -452,38 +454,44 @@ def _plausible_shapes(domain: Domain) -> list[Shape]:
 
 
 def _climb(domain: Domain, progress_of: Callable[[Any], int], pool: Pool, rng: random.Random) -> Any | None:
-    """Search for a valid row where no example gives one, by several climbs through the contract."""
+    """Search for a valid row where no example gives one, by several climbs through the contract: as long as one ends
+    elsewhere than those before it, or gets further than it began."""
     if not domain.free or any(map(is_nothing, domain.typical)):
         return None
     started = time.process_time()
+    ends = set[int]()
     for _ in range(CLIMB_ROUNDS):
-        row = _climb_once(domain, progress_of, Mutator(pool, rng))
-        if row is not None or time.process_time() - started > CLIMB_SECONDS:
+        row, first, last = _climb_once(domain, progress_of, Mutator(pool, rng))
+        if row is not None or time.process_time() - started > CLIMB_SECONDS or (first == last and last in ends):
             return row
+        ends.add(last)
     return None
 
 
-def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> Any | None:
-    """Keep the rows that got furthest, mutate them."""
+def _climb_once(domain: Domain, progress_of: Callable[[Any], int], mutator: Mutator) -> tuple[Any | None, int, int]:
+    """Keep the rows that got furthest, mutate them; return a valid row, and the progress of the first and the best."""
     maker, rng = Maker(mutator), mutator.rng
     choices = [[s] if not isinstance(s, AnyShape) else _plausible_shapes(domain) for s in domain.typical]
     best: list[Any] = []
-    reached = -1
+    first = reached = -1
+    risen = 0
     started = time.process_time()
     for number in range(CLIMB_TRIES):
-        if number % 16 == 0 and time.process_time() - started > MOST_CLIMB_SECONDS:
-            return None
+        is_late = number % 16 == 0 and time.process_time() - started > MOST_CLIMB_SECONDS
+        if is_late or number - risen > CLIMB_PLATEAU:
+            break
         if best and number % 3:
             row = mutator.mutate_arguments(rng.choice(best), domain.free, [ANY] * len(choices))
         else:
             row = maker.row([rng.choice(options) for options in choices])
         progress = progress_of(row)
+        first = progress if first < 0 else first
         if progress >= RAISED_ON_PURPOSE:
-            return row
+            return row, first, progress
         if progress > reached:
-            reached, best = progress, [row]
+            reached, best, risen = progress, [row], number
         elif progress == reached and len(best) < 40:
             best.append(row)
         elif progress == reached:
             best[rng.randrange(40)] = row
-    return None
+    return None, first, reached
