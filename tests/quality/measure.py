@@ -163,12 +163,15 @@ def tell_throughput() -> None:
         def journal(self, text: str) -> None:
             del text
 
+    def is_never_reached(*_: object) -> bool:
+        return False  # A mock object would take as long as the calls.
+
     for kind in TRIVIAL:
         channel: Any = Channel()
         program = {"source": f"def f(x: {kind}) -> {kind}:\n    return x\n", "qualname": "f"}
         request = {"candidate": program, "reference": program, "budget": {"seconds": 1.0, "seed": 0}}
         started = time.process_time()
-        with mock.patch.object(Saturation, "is_reached", lambda *_: False):
+        with mock.patch.object(Saturation, "is_reached", is_never_reached):
             run(request, channel)
         rate = 2 * channel.inputs / (time.process_time() - started)
         print(f"throughput on a trivial function of {kind}: {rate:,.0f} calls/s of candidate and reference together")
