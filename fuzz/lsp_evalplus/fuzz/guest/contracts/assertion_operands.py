@@ -15,7 +15,7 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Any, Callable
 
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, innermost
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 
@@ -46,9 +46,7 @@ def describe_assert(error: BaseException) -> tuple[str, str] | None:
 
     None where another statement raised it, or the source code is not known.
     """
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
+    trace = innermost(error)
     node = _failed_assert(trace) if trace is not None else None
     if trace is None or node is None:
         return None

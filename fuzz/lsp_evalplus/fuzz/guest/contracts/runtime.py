@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ..values.program_errors import PROGRAM_ERRORS
+from ..values.program_errors import PROGRAM_ERRORS, innermost
 from ..values.rendering import message_of
 from .assertion_operands import describe_assert
 
@@ -234,9 +234,7 @@ def _first_line(error: BaseException) -> str:
 
 def _failed_line(error: BaseException) -> str:
     """Return the source line that raised an exception without a message: ``assert 0 <= r < b``."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
+    trace = innermost(error)
     if trace is None:
         return type(error).__name__
     line = linecache.getline(trace.tb_frame.f_code.co_filename, trace.tb_lineno).strip()

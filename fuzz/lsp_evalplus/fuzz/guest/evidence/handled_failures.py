@@ -20,6 +20,7 @@ from ..comparison.equality import same_family
 from ..program.source_facts import find_function
 from ..static.guards import CONDITION, HANDLER, Guard, without
 from ..values.dynamic import type_of
+from ..values.program_errors import innermost
 from ..values.rendering import message_of
 from .refusals import is_stated_in
 
@@ -80,9 +81,7 @@ class HandledFailures:
         return is_stated_in(self._newer.namespace, instead) and not same_family(error, instead)
 
     def _is_own(self, error: Any) -> bool:
-        trace = error.__traceback__
-        while trace is not None and trace.tb_next is not None:
-            trace = trace.tb_next
+        trace = innermost(error)
         return trace is not None and trace.tb_frame.f_code.co_name == self._newer.qualname.rpartition(".")[2]
 
     def _fails_alike(self, side: Side, row: Any, error: Any) -> bool:
@@ -124,7 +123,5 @@ def _may_be_for(guard: Guard, error: Any, actual: CallResult) -> bool:
 
 
 def _last_line(error: Any) -> int:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
+    trace = innermost(error)
     return 0 if trace is None else int(trace.tb_lineno)

@@ -14,6 +14,7 @@ from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
+from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
 
 _RAISE: int = opmap["RAISE_VARARGS"]
@@ -29,7 +30,7 @@ def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[st
         error: what was raised.
         families: top-level names of further modules that belong to its project, such as those of its tests.
     """
-    trace = _innermost(error)
+    trace = innermost(error)
     if trace is None or isinstance(error, AssertionError):
         return False
     code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
@@ -37,14 +38,6 @@ def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[st
         return False
     there = trace.tb_frame.f_globals
     return package_of(there) in {package_of(namespace), *families} or _are_in_one_folder(namespace, there)
-
-
-def _innermost(error: Any) -> Any:
-    """Return the part of a traceback where an exception was raised; None where there is no traceback."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return trace
 
 
 def _are_in_one_folder(one: dict[str, Any], two: dict[str, Any]) -> bool:
@@ -145,7 +138,7 @@ def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], b
             return True
         if documented and any([base.__name__ in documented for base in type(error).__mro__]):
             return False
-        last = _innermost(error)
+        last = innermost(error)
         if last is None or last.tb_frame.f_globals is not namespace:
             return True
         return last.tb_lineno not in subject.anatomy.raise_lines

@@ -12,6 +12,7 @@ from typing import Any, Callable
 from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import is_instance
 from ..values.shapes import FUNCTIONS, CallShape, ListShape, Shape
+from .usage import loops_over
 
 ITERABLES = (collections.abc.AsyncIterable, collections.abc.AsyncIterator, collections.abc.AsyncGenerator)
 AWAITABLES = (collections.abc.Awaitable, collections.abc.Coroutine)
@@ -53,8 +54,7 @@ def asynchronous_hints(functions: Iterable[Function | None]) -> dict[str, Any]:
         for node in nodes_of(function) if function is not None else ():
             for name, hint in _uses(node):
                 found.setdefault(name, hint)
-            if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name):
-                loops += [(node.iter.id, node.target.id)] if isinstance(node.target, ast.Name) else []
+        loops += loops_over(function) if function is not None else []
     for name, item in loops:
         if item in found:
             found.setdefault(name, types.GenericAlias(list, (found[item],)))

@@ -253,15 +253,19 @@ def called_within(function: Function | None) -> dict[str, int]:
     return found
 
 
+def loops_over(function: Function) -> list[tuple[str, str]]:
+    """Return each name that a function iterates over, with the variable of the loop."""
+    loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.comprehension))]
+    pairs = [(loop.iter, loop.target) for loop in loops]
+    return [(name.id, item.id) for name, item in pairs if isinstance(name, ast.Name) and isinstance(item, ast.Name)]
+
+
 def called_items(function: Function | None) -> dict[str, int]:
     """Return the parameters whose items a function calls in a loop, each with how many arguments it passes."""
     if function is None:
         return {}
     names = {one.arg for one in listed_parameters(function.args)}
-    loops: dict[str, str] = {}
-    for node in nodes_of(function):
-        if isinstance(node, (ast.For, ast.comprehension)) and isinstance(node.iter, ast.Name) and node.iter.id in names:
-            loops.update({node.target.id: node.iter.id} if isinstance(node.target, ast.Name) else {})
+    loops = {item: name for name, item in loops_over(function) if name in names}
     found: dict[str, int] = {}
     for node in nodes_of(function) if loops else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in loops:
