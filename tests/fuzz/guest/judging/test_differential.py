@@ -6,7 +6,6 @@ import io
 import sys
 import time
 from argparse import Namespace
-from collections.abc import Iterator
 
 import pytest
 
@@ -27,22 +26,6 @@ from lsp_evalplus.fuzz.guest.search.coverage import Feedback
 from lsp_evalplus.fuzz.guest.values.carved import CARVED
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
-
-
-@pytest.fixture(autouse=True)
-def _clean_modules() -> Iterator[None]:
-    before = dict(sys.modules)
-    yield
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
-
-
-@pytest.fixture
-def clock() -> Iterator[CallClock]:
-    clock = CallClock()
-    clock.install()
-    yield clock
-    clock.remove()
 
 
 def subject(source: str, qualname: str = "f") -> Subject:

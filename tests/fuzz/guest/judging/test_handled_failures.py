@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,14 +11,6 @@ from lsp_evalplus.fuzz.guest.calling.invocation import CallForm
 from lsp_evalplus.fuzz.guest.calling.subject import Programs, Subject
 from lsp_evalplus.fuzz.guest.judging.factory import Bench, Brief, demands_of, make_judge
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
-
-
-@pytest.fixture
-def clock() -> Iterator[CallClock]:
-    clock = CallClock()
-    clock.install()
-    yield clock
-    clock.remove()
 
 
 def judged(older: str, newer: str, row: tuple[Any, ...], clock: CallClock, *, is_previous: bool = True) -> str:

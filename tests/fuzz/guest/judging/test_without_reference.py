@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,18 +11,6 @@ from lsp_evalplus.fuzz.guest.calling.invocation import CallForm
 from lsp_evalplus.fuzz.guest.calling.subject import Programs, Subject
 from lsp_evalplus.fuzz.guest.judging.factory import Bench, Brief, demands_of, make_judge
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
-
-
-@pytest.fixture
-def clock() -> Iterator[CallClock]:
-    before = dict(sys.modules)
-    clock = CallClock()
-    clock.install()
-    yield clock
-    clock.remove()
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
-
 
 POSITIVE = {"styles": ["pep316"], "preconditions": ["x > 0"], "postconditions": ["__return__ >= x"]}
 DOCUMENTED = {"raises": ["ZeroDivisionError"]}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -15,18 +13,6 @@ from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.search import termination
 from lsp_evalplus.fuzz.guest.search.termination import NonTermination
-
-
-@pytest.fixture
-def clock() -> Iterator[CallClock]:
-    before = dict(sys.modules)
-    clock = CallClock()
-    clock.install()
-    yield clock
-    clock.remove()
-    for name in set(sys.modules) - set(before):
-        del sys.modules[name]
-
 
 STANDSTILL = "def f(n):\n    while n != 1:\n        n = n // 2\n    return n\n"
 CASES = [
