@@ -15,6 +15,7 @@ from lsp_evalplus.bench.datasets.jsonl import parse_jsonl, read_bytes
 from lsp_evalplus.bench.datasets.mbpp import restore_inputs
 from lsp_evalplus.bench.lint.lint import with_contract
 from lsp_evalplus.bench.problem import Dataset, Family, Input, Part, Problem, TaskTests
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
 CANDIDATE = "candidate"
 """The name of the function under test in ``check(candidate)``."""
@@ -129,7 +130,7 @@ def _calls(text: str, entry_point: str) -> Iterator[ast.Call]:
         return
     found = [
         node
-        for node in ast.walk(tree)
+        for node in walk_tree(tree)
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in (CANDIDATE, entry_point)
     ]
     yield from sorted(found, key=lambda node: (node.lineno, node.col_offset))

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.source.parsing import normalise_newlines
 
 _STARTS = re.compile(
@@ -256,7 +257,7 @@ def _describe(text: str, node: ast.stmt) -> Block:
             stub=_is_stub(node),
             methods=_methods(node),
         )
-    star = any(isinstance(part, ast.ImportFrom) and part.names[0].name == "*" for part in ast.walk(node))
+    star = any(isinstance(part, ast.ImportFrom) and part.names[0].name == "*" for part in walk_tree(node))
     return Block(text, BlockKind.STATEMENT, binds, frozenset(_changed(node)), uses, star=star)
 
 
@@ -284,7 +285,7 @@ def _names_in_strings(node: ast.AST, uses: frozenset[str]) -> frozenset[str]:
     """The words in strings of code that looks up names by string."""
     if not uses & {"eval", "exec", "globals", "getattr", "vars", "locals"}:
         return frozenset()
-    texts = (part.value for part in ast.walk(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
+    texts = (part.value for part in walk_tree(node) if isinstance(part, ast.Constant) and isinstance(part.value, str))
     return frozenset(word for text in texts for word in re.findall(r"[^\W\d]\w*", text))
 
 
@@ -300,7 +301,7 @@ def _registered(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> 
 
 def _changed(node: ast.stmt) -> Iterator[str]:
     """Roots of attribute and item assignments, and of methods called for their effect."""
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         match part:
             case ast.Attribute(ctx=ast.Store() | ast.Del()) | ast.Subscript(ctx=ast.Store() | ast.Del()):
                 root = _root(part)
@@ -320,7 +321,7 @@ def _root(node: ast.expr) -> str | None:
 
 def _is_main(node: ast.stmt) -> bool:
     return isinstance(node, ast.If) and any(
-        isinstance(part, ast.Name) and part.id == "__name__" for part in ast.walk(node.test)
+        isinstance(part, ast.Name) and part.id == "__name__" for part in walk_tree(node.test)
     )
 
 

@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),
     ast.LtE: (ast.Lt, ast.GtE),
@@ -177,7 +179,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.expr | ast.stmt, str]]:
 def _local_names(root: ast.AST) -> list[str]:
     """The parameters and variables of a function, in the order of the text."""
     nodes = sorted(
-        (node for node in ast.walk(root) if isinstance(node, (ast.arg, ast.Name))),
+        (node for node in walk_tree(root) if isinstance(node, (ast.arg, ast.Name))),
         key=lambda node: (node.lineno, node.col_offset),
     )
     stored = [node.arg if isinstance(node, ast.arg) else node.id for node in nodes if _is_binding(node)]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.errors import WorkerError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
 from lsp_evalplus.fuzz.model import ArgumentsText, Outcome, OutcomeKind, Places, Plain
@@ -97,7 +98,7 @@ def _return_lines(lines: list[str]) -> dict[int, int]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
     found: dict[int, int] = {}
-    for node in ast.walk(tree):
+    for node in walk_tree(tree):
         if isinstance(node, ast.Return):
             found |= dict.fromkeys(range(node.lineno - 2, (node.end_lineno or node.lineno) - 1), node.lineno - 2)
     return found

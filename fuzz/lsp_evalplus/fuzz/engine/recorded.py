@@ -11,6 +11,7 @@ import builtins
 import copy
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain
 
@@ -25,7 +26,7 @@ def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.
     try:
         tree = ast.parse(str(reference["source"]))
         function = _find(tree, str(reference["qualname"]).split("."))
-        if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in ast.walk(function)):
+        if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk_tree(function)):
             return None
         condition = _condition(function, arguments)
         body: list[ast.stmt] = [copy.deepcopy(statement)]

@@ -13,9 +13,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, HOLE, LIBRARY_MODULES
 from lsp_evalplus.fuzz.seeds.doctests import dedented
-from lsp_evalplus.fuzz.source.parsing import parse_statements, try_parse
+from lsp_evalplus.fuzz.source.parsing import parse_module, parse_statements
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, annotation_names, dotted_name, parameter_nodes
 from lsp_evalplus.fuzz.source.subclasses import class_members
 
@@ -121,7 +122,7 @@ def is_dotted(name: str) -> bool:
 
 def read_facts(text: str, module: str, *, is_package: bool = False) -> ModuleFacts:
     """Return what a module with the dotted name `module` states; nothing where it does not parse."""
-    tree = try_parse(text)[0] if is_dotted(module) else None
+    tree = parse_module(text) if is_dotted(module) else None
     return ModuleFacts() if tree is None else _Reader(module, is_package=is_package).read(tree)
 
 
@@ -147,7 +148,7 @@ class _Reader:
     def _registered(self, tree: ast.Module) -> Iterator[str]:
         """Yield the classes for which the module registers Hypothesis strategies."""
         for node in (
-            ast.walk(tree) if any(name.partition(".")[0] == "hypothesis" for name in self._names.values()) else ()
+            walk_tree(tree) if any(name.partition(".")[0] == "hypothesis" for name in self._names.values()) else ()
         ):
             match node:
                 case ast.Call(func=function, args=[kind, *_]) if self._full(dotted_name(function)) == _REGISTERS:
@@ -455,7 +456,7 @@ class _Reader:
     def _returned(self, node: FunctionNode, owner: str | None) -> str | None:
         """Return the class that every return statement of a function calls."""
         found = set[str | None]()
-        for part in ast.walk(node):
+        for part in walk_tree(node):
             if isinstance(part, ast.Return):
                 call = part.value
                 name = dotted_name(call.func) if isinstance(call, ast.Call) else None
@@ -506,5 +507,5 @@ def _expression(dotted: str) -> ast.expr:
 def roots_of(text: str) -> frozenset[str]:
     """Return the first parts of the names in an expression, without builtins, the library's modules and holes."""
     tree = ast.parse(text, mode="eval")
-    names = {part.id for part in ast.walk(tree) if isinstance(part, ast.Name)}
+    names = {part.id for part in walk_tree(tree) if isinstance(part, ast.Name)}
     return frozenset(names - _HARMLESS - set(LIBRARY_MODULES) - {HOLE})

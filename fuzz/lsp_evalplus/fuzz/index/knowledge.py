@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import used_members
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import HOLE
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances, Strategies
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
@@ -328,7 +329,7 @@ def _class_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[str]:
     for argument in parameter_nodes(node.args):
         found |= dict.fromkeys(sorted(annotation_names(argument.annotation)))
         found |= dict.fromkeys(sorted(_dotted_names(argument.annotation)))
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         match part:
             case ast.Call(func=ast.Name(id="isinstance"), args=[_, kinds]):
                 found |= dict.fromkeys(sorted(annotation_names(kinds)))

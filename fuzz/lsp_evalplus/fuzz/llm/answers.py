@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
 from lsp_evalplus.fuzz.seeds.calls import CallReader
@@ -159,7 +160,7 @@ def _calls_in(line: str, reader: CallReader) -> Iterator[ArgumentsText]:
 
 
 def _from_statement(statement: ast.stmt, reader: CallReader) -> Iterator[ArgumentsText]:
-    calls = [node for node in ast.walk(statement) if isinstance(node, ast.Call) and reader.reads(node)]
+    calls = [node for node in walk_tree(statement) if isinstance(node, ast.Call) and reader.reads(node)]
     if calls:
         texts = [reader.arguments(call) for call in calls]
         yield from (text for text in texts if text is not None)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, FunctionTarget, Oracle, Report, Verdict
 from lsp_evalplus.fuzz.source.discover import find_target
@@ -148,7 +149,7 @@ def _read_fix(answer: str, target: FunctionTarget) -> str | None:
 
 def parameter_names(node: FunctionNode) -> list[str]:
     """Return the names of all parameters."""
-    return [part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)]
+    return [part.arg for part in walk_tree(node.args) if isinstance(part, ast.arg)]
 
 
 def preconditions_of(node: FunctionNode) -> list[str]:

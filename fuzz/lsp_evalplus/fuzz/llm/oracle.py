@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.replay import replay
 from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.errors import LspEvalplusError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
     ArgumentsText,
@@ -138,7 +139,7 @@ def read_contract(answer: str, parameters: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is_harmless(test: ast.expr, parameters: set[str]) -> bool:
-    nodes = list(ast.walk(test))
+    nodes = walk_tree(test)
     stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
     names = {node.id for node in nodes if isinstance(node, ast.Name)} - stored
     calls = [node.func for node in nodes if isinstance(node, ast.Call)]

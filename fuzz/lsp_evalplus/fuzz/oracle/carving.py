@@ -16,10 +16,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
 from lsp_evalplus.fuzz.source.callers import callers_of
 from lsp_evalplus.fuzz.source.discover import Module
-from lsp_evalplus.fuzz.source.parsing import try_parse
+from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.project import find_place
 
 from .previous import PreviousVersion
@@ -249,6 +250,8 @@ class _TestClass:
     bases: tuple[str, ...]
     tests: Mapping[str, frozenset[str]]
     set_up: frozenset[str]
+    names: frozenset[str]
+    """All that it uses, its bases and decorators among them."""
 
     def is_collected(self, name: str, classes: Mapping[str, _TestClass]) -> bool:
         """Whether a class of this name has tests that are run: a mixin's are those of its subclasses."""
@@ -269,7 +272,7 @@ class _TestClass:
 @lru_cache(64)
 def read_test_file(text: str) -> _TestFile:
     """Return what a file of tests defines; nothing where it does not parse."""
-    tree, _ = try_parse(text)
+    tree = parse_module(text)
     functions, tests = dict[str, frozenset[str]](), dict[tuple[str, ...], frozenset[str]]()
     classes, defined = dict[str, _TestClass](), dict[str, frozenset[str]]()
     for node in tree.body if tree is not None else ():
@@ -279,7 +282,7 @@ def read_test_file(text: str) -> _TestFile:
                 tests[node.name,] = functions[node.name]
         elif isinstance(node, ast.ClassDef):
             classes[node.name] = found = _read_class(node)
-            functions[node.name], defined[node.name] = found.set_up, _names_in(node)
+            functions[node.name], defined[node.name] = found.set_up, found.names
     return _TestFile(functions, defined, tests, classes, dict(_texts_in(tree, text)) if tree is not None else {})
 
 
@@ -294,14 +297,17 @@ def _texts_in(tree: ast.Module, text: str) -> Iterator[tuple[tuple[str, ...], st
 
 
 def _read_class(node: ast.ClassDef) -> _TestClass:
-    methods = [part for part in node.body if isinstance(part, _FUNCTIONS)]
-    others = (part for part in node.body if not isinstance(part, _FUNCTIONS))
-    helpers = [_names_in(part) for part in methods if not part.name.startswith("test")]
-    return _TestClass(
-        tuple(_last_name(base) for base in node.bases),
-        {part.name: _names_in(part) for part in methods if part.name.startswith("test")},
-        frozenset[str]().union(*helpers, *map(_names_in, others)),
-    )
+    tests, others = dict[str, frozenset[str]](), list[frozenset[str]]()
+    for part in node.body:
+        used = _names_in(part)
+        if isinstance(part, _FUNCTIONS) and part.name.startswith("test"):
+            tests[part.name] = used | tests.get(part.name, frozenset())
+        else:
+            others.append(used)
+    head = map(_names_in, (*node.bases, *node.keywords, *node.decorator_list))
+    set_up = frozenset[str]().union(*others)
+    names = set_up.union(*tests.values(), *head)
+    return _TestClass(tuple(_last_name(base) for base in node.bases), tests, set_up, names)
 
 
 def _last_name(node: ast.AST) -> str:
@@ -311,11 +317,12 @@ def _last_name(node: ast.AST) -> str:
 def _names_in(node: ast.AST) -> frozenset[str]:
     """Return the names and attributes that a part of a file uses, those of its fixtures among them."""
     found = set[str]()
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name):
-            found.add(part.id)
-        elif isinstance(part, ast.Attribute):
-            found.add(part.attr)
-        elif isinstance(part, ast.arg):
-            found.add(part.arg)
+    for part in walk_tree(node):
+        kind = part.__class__
+        if kind is ast.Name:
+            found.add(part.id)  # type: ignore[attr-defined] # it is a name
+        elif kind is ast.Attribute:
+            found.add(part.attr)  # type: ignore[attr-defined]
+        elif kind is ast.arg:
+            found.add(part.arg)  # type: ignore[attr-defined]
     return frozenset(found)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from lsp_evalplus.fuzz.guest.docstrings.raises import read_documented_raises
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Contract, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 from lsp_evalplus.fuzz.source.leading_asserts import leading_asserts
@@ -84,7 +85,7 @@ def _asserts_result(node: FunctionNode, line: int) -> bool:
     Other asserts state internal assumptions; violating them on unforeseen inputs is weak evidence of a bug.
     """
     local = _names_in(node.body, ast.Store)
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         body: list[ast.stmt] = part.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.If)) else []
         for number, statement in enumerate(body):
             following = body[number + 1] if number + 1 < len(body) else None
@@ -100,7 +101,7 @@ def _asserts_result(node: FunctionNode, line: int) -> bool:
 
 
 def _names_in(nodes: Iterable[ast.AST], context: type[ast.expr_context]) -> set[str]:
-    parts = (part for node in nodes for part in ast.walk(node))
+    parts = (part for node in nodes for part in walk_tree(node))
     return {part.id for part in parts if isinstance(part, ast.Name) and isinstance(part.ctx, context)}
 
 

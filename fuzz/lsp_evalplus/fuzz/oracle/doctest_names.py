@@ -10,7 +10,8 @@ import ast
 import builtins
 from collections.abc import Iterable, Iterator
 
-from lsp_evalplus.fuzz.source.parsing import try_parse
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import dotted_name
 
 _OPTIONS = ("globs", "extraglobs")
@@ -27,8 +28,8 @@ def names_given(texts: Iterable[str]) -> frozenset[str]:
     found = set[str]()
     for text in texts:
         if "doctest" in text and any(word in text for word in (*_OPTIONS, _NAMESPACE)):
-            tree, _ = try_parse(text)
-            found.update(name for node in ast.walk(tree or ast.Module([], [])) for name in _given_by(node))
+            tree = parse_module(text)
+            found.update(name for node in walk_tree(tree or ast.Module([], [])) for name in _given_by(node))
     return frozenset(found)
 
 

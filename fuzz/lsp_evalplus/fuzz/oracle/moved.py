@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.source.definitions import Definition
 from lsp_evalplus.fuzz.source.discover import Module, read_module
 
@@ -85,7 +86,7 @@ def _is_alike(old: Module, older: Definition, module: Module, definition: Defini
 
 
 def _parameters(definition: Definition) -> list[str]:
-    names = [one.arg for one in ast.walk(definition.node.args) if isinstance(one, ast.arg)]
+    names = [one.arg for one in walk_tree(definition.node.args) if isinstance(one, ast.arg)]
     return [name for name in names if name not in ("self", "cls")]
 
 

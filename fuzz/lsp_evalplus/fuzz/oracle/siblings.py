@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import SourceModule
-from lsp_evalplus.fuzz.source.parsing import parse_text
+from lsp_evalplus.fuzz.source.parsing import parse_module, parse_text
 from lsp_evalplus.fuzz.source.project import Place
 
 MOST_BYTES = 2_000_000
@@ -72,7 +73,7 @@ def imported_modules(text: str, package: str) -> tuple[str, ...]:
 
 
 def _imported(text: str, package: str) -> Iterator[str]:
-    for node in ast.walk(parse_text(text).tree):
+    for node in walk_tree(parse_module(text) or parse_text(text).tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 yield from _prefixes(alias.name)

@@ -16,6 +16,7 @@ from itertools import groupby, takewhile
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
@@ -27,7 +28,7 @@ from lsp_evalplus.fuzz.seeds.test_functions import (
     sets_up,
 )
 from lsp_evalplus.fuzz.source.discover import Module
-from lsp_evalplus.fuzz.source.parsing import copied, try_parse
+from lsp_evalplus.fuzz.source.parsing import copied, parse_module
 from lsp_evalplus.fuzz.source.project import find_place
 from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
 
@@ -184,7 +185,7 @@ class _TestFile:
 
     @cached_property
     def _parsed(self) -> tuple[ast.Module, list[TestFunction], dict[str, str]] | None:
-        tree, _ = try_parse(self.text)
+        tree = parse_module(self.text)
         if tree is None:
             return None
         imports = self._imports(tree)
@@ -222,7 +223,7 @@ class _TestFile:
         """
         package = find_place(self._path).package or ""
         found = dict[str, str]()
-        for node in ast.walk(tree):
+        for node in walk_tree(tree):
             for name, full in _imported(node, package):
                 found[name] = full if found.get(name, full) == full else _UNCERTAIN
         for name in _bound_otherwise(tree.body) & found.keys():
@@ -246,7 +247,7 @@ class _TestFile:
 def _acts(path: Path) -> bool:
     """Whether a file around tests may change what they see."""
     text = _text(path)
-    tree, _ = try_parse(text)
+    tree = parse_module(text)
     return tree is None or any(hook in text for hook in _HOOKS) or any(map(sets_up, tree.body))
 
 
@@ -317,7 +318,7 @@ class _OwnNames:
 
     def calls_known_only(self, statement: ast.stmt) -> bool:
         """Whether a statement calls nothing but the module under test, the standard library's values, and builtins."""
-        for node in ast.walk(statement):
+        for node in walk_tree(statement):
             if isinstance(node, ast.Call):
                 name = dotted_name(node.func) or "?"
                 if not name.startswith("self.assert") and name != "pytest.raises" and self.of(name) is None:
@@ -437,7 +438,7 @@ class _UnderTest:
 
     def _parse(self, path: Path) -> ast.Module | None:
         try:
-            return try_parse(self._read(path))[0]
+            return parse_module(self._read(path))
         except UserError:
             return None
 

@@ -7,6 +7,7 @@ import copy
 import doctest
 import re
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import parse_statements
@@ -70,7 +71,7 @@ def uses_any(names: frozenset[str], docstring: str, line: int) -> bool:
     except ValueError:
         return False
     statements = [one for entry in parsed if entry.lineno <= line for one in parse_statements(entry.source)]
-    used = (node.id for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Name))
+    used = (node.id for statement in statements for node in walk_tree(statement) if isinstance(node, ast.Name))
     return not names.isdisjoint(used)
 
 
@@ -111,7 +112,7 @@ class KnownNames(ast.NodeTransformer):
             return
         self._note_call(statement)
         # Any function called with a list may mutate it.
-        self._touched |= {part.id for part in ast.walk(statement) if isinstance(part, ast.Name)} & set(self._values)
+        self._touched |= {part.id for part in walk_tree(statement) if isinstance(part, ast.Name)} & set(self._values)
         for name in bound_names(statement):
             self._values[name] = ast.parse(text, mode="eval").body if text is not None else ast.Name(_UNKNOWN)
             self._touched.discard(name)
@@ -140,7 +141,7 @@ class KnownNames(ast.NodeTransformer):
 
     def are_certain(self, node: ast.AST) -> bool:
         """Whether every name in `node` still has its bound value, as it is immutable or has not been mutated."""
-        used = {part.id for part in ast.walk(node) if isinstance(part, ast.Name)}
+        used = {part.id for part in walk_tree(node) if isinstance(part, ast.Name)}
         return all(name not in self._touched or isinstance(self._values.get(name), ast.Constant) for name in used)
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
@@ -199,7 +200,7 @@ def _read_call(
 def read_calls_inside(node: ast.AST, reader: CallReader, line: int | None) -> list[Example]:
     """Read the calls of the function anywhere in a node, as examples without result."""
     found = list[Example]()
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         if isinstance(part, ast.Call) and reader.reads(part):
             found += reader.examples(part, None, line)
         elif isinstance(part, ast.expr):

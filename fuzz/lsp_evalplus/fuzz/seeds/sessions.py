@@ -10,6 +10,7 @@ import builtins
 import doctest
 from collections.abc import Collection, Sequence
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Step
 from lsp_evalplus.fuzz.source.parsing import parse_statements
 from lsp_evalplus.fuzz.source.scopes import bound_names
@@ -50,7 +51,7 @@ def read_session(docstring: str, reader: CallReader, first_line: int, told: Coll
 
 def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
     """Whether the statements refer to the function, as in a call or an argument."""
-    for part in (part for statement in statements for part in ast.walk(statement)):
+    for part in (part for statement in statements for part in walk_tree(statement)):
         if isinstance(part, ast.Name) and part.id == reader.name and reader.owner is None:
             return True
         if isinstance(part, ast.Attribute) and part.attr == reader.name:
@@ -72,7 +73,7 @@ def _needed(earlier: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> list
 
 
 def _names(statements: Sequence[ast.stmt]) -> frozenset[str]:
-    parts = [part for statement in statements for part in ast.walk(statement)]
+    parts = [part for statement in statements for part in walk_tree(statement)]
     return frozenset({part.id for part in parts if isinstance(part, ast.Name)}) - _BUILTINS
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Protocol
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import copied
 from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
@@ -159,7 +160,7 @@ def _rows(
 
 
 def _identifiers(node: ast.AST) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         if isinstance(part, ast.Name):
             yield part.id
         elif isinstance(part, ast.Attribute):

@@ -7,6 +7,7 @@ import builtins
 import re
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, is_self_contained
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 from lsp_evalplus.fuzz.source.scopes import dotted_name
@@ -121,7 +122,7 @@ def to_result_text(source: str) -> str | None:
     text = to_value_text(source)
     if text is None:
         return None
-    names = {_last_name(part.func) for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Call)}
+    names = {_last_name(part.func) for part in walk_tree(ast.parse(text)) if isinstance(part, ast.Call)}
     return None if names & _ABBREVIATED else text
 
 

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 from .definitions import Definition, is_nested
 from .discover import Module
 from .scopes import bound_names, used_names
@@ -97,4 +99,4 @@ class _Graph:
 
 
 def _attributes(node: ast.AST) -> frozenset[str | None]:
-    return frozenset(part.attr for part in ast.walk(node) if isinstance(part, ast.Attribute))
+    return frozenset(part.attr for part in walk_tree(node) if isinstance(part, ast.Attribute))

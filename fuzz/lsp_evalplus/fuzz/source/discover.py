@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
@@ -57,7 +58,7 @@ class Module:
     def doctests(self) -> tuple[tuple[str, int], ...]:
         """Docstrings of the module's functions and classes that hold doctests, each with its zero-based first line."""
         found = list[tuple[str, int]]()
-        for node in ast.walk(self.parsed.tree):
+        for node in walk_tree(self.parsed.tree):
             if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 docstring = ast.get_docstring(node, clean=False)
                 if docstring and ">>>" in docstring:
@@ -104,7 +105,7 @@ class Module:
         """Return the names and attributes in the code of the function and of all it needs from this module."""
         node = self.definitions[name].node
         units = self._slicer.needed_units(used_names(node))
-        parts = (part for one in (node, *(inner for unit in units for inner in unit.nodes)) for part in ast.walk(one))
+        parts = (part for one in (node, *(inner for unit in units for inner in unit.nodes)) for part in walk_tree(one))
         return frozenset(
             part.id if isinstance(part, ast.Name) else part.attr
             for part in parts

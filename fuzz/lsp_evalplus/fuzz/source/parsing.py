@@ -59,11 +59,11 @@ def normalise_newlines(text: str) -> str:
 
 
 def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
-    """Parse and compile `text`; return the tree, or a short description of the first error."""
+    """Parse and compile `text`; return the tree, which nobody may change, or a short description of the first error."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            tree = ast.parse(text)
+            tree = _TREES.of(text)
             if len(text) < _COMPILED_CHARACTERS:
                 compile(tree, "<text>", "exec", dont_inherit=True)
     except SyntaxError as error:
@@ -71,6 +71,43 @@ def try_parse(text: str) -> tuple[ast.Module | None, str | None]:
     except (ValueError, RecursionError, MemoryError) as error:
         return None, f"line 1: {error or type(error).__name__}"
     return tree, None
+
+
+def parse_module(text: str) -> ast.Module | None:
+    """Parse `text` for a reader, who may not change the tree; return None where the grammar does not accept it.
+
+    Half as expensive as `try_parse`, which also refuses what only the compiler does.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return _TREES.of(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+class _Trees:
+    """Syntax trees of the texts that were parsed last: the readers of one function's surroundings ask for the same."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept = dict[str, ast.Module]()
+
+    def of(self, text: str) -> ast.Module:
+        """Return the tree of a text.
+
+        Raises:
+            SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse`.
+        """
+        tree = self._kept.pop(text, None) or ast.parse(text)
+        self._kept[text] = tree
+        while len(self._kept) > 1 and sum(map(len, self._kept)) > self._most:
+            del self._kept[next(iter(self._kept))]
+        return tree
+
+
+_TREES = _Trees(most=400_000)
+"""Up to this number of characters: a tree takes about a hundred times the memory of its text."""
 
 
 def parse_expression(text: str) -> ast.expr | None:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 from .parsing import parse_expression
 
 FunctionNode: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -50,7 +52,7 @@ def bound_names(node: ast.AST) -> frozenset[str]:
         case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
             return frozenset(
                 part.target.id
-                for part in ast.walk(node)
+                for part in walk_tree(node)
                 if isinstance(part, ast.NamedExpr) and not isinstance(node, ast.Lambda)
             )
         case ast.Name():
@@ -80,7 +82,7 @@ def annotation_names(annotation: ast.expr | None) -> frozenset[str]:
     if annotation is None:
         return frozenset()
     names = set[str]()
-    for part in ast.walk(annotation):
+    for part in walk_tree(annotation):
         if isinstance(part, ast.Name):
             names.add(part.id)
         elif isinstance(part, ast.Constant) and isinstance(part.value, str):
@@ -118,7 +120,7 @@ def parameter_nodes(arguments: ast.arguments) -> Iterator[ast.arg]:
 
 
 def _changed(node: ast.stmt) -> Iterator[str]:
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         target: ast.expr | None = None
         if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
             target = part
@@ -166,7 +168,7 @@ def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
 
 def _names_in_text(text: str) -> frozenset[str]:
     node = parse_expression(text)
-    return frozenset(part.id for part in ast.walk(node) if isinstance(part, ast.Name)) if node else frozenset()
+    return frozenset(part.id for part in walk_tree(node) if isinstance(part, ast.Name)) if node else frozenset()
 
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 from .scopes import FunctionNode, dotted_name
 
 _READS = "reads files"
@@ -99,7 +101,7 @@ class EffectFinder:
     def _look(self, node: FunctionNode) -> tuple[list[str], list[str]]:
         """Return the effects of a function's own code, and the functions of the module that it calls."""
         if id(node) not in self._seen:
-            calls = [part for part in ast.walk(node) if isinstance(part, ast.Call)]
+            calls = [part for part in walk_tree(node) if isinstance(part, ast.Call)]
             names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
             effects = list(_effects(node, calls, self._aliases, self._definitions))
             self._seen[id(node)] = effects, sorted(names & self._definitions.keys())
@@ -109,7 +111,7 @@ class EffectFinder:
 def _effects(
     node: FunctionNode, calls: Iterable[ast.Call], aliases: Mapping[str, str], own: Container[str]
 ) -> Iterator[str]:
-    parameters = {part.arg for part in ast.walk(node.args) if isinstance(part, ast.arg)}
+    parameters = {part.arg for part in walk_tree(node.args) if isinstance(part, ast.arg)}
     for part in calls:
         name = dotted_name(part.func)
         if name is None:

@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 from .parsing import ParsedText
 from .scopes import FunctionNode, bound_names, changed_names, dotted_name, parameter_nodes, root_name, used_names
 
@@ -140,7 +142,7 @@ def is_plain_module(units: Iterable[Unit]) -> bool:
 def imported_names(tree: ast.Module) -> dict[str, str]:
     """Map local name -> dotted name of the imported object, for imports anywhere in the module."""
     aliases = dict[str, str]()
-    for node in ast.walk(tree):
+    for node in walk_tree(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 root = alias.name if alias.asname else alias.name.partition(".")[0]
@@ -169,7 +171,7 @@ _DYNAMIC = frozenset({"globals", "eval", "exec", "vars", "__import__"})
 
 def _finds_its_module(node: ast.stmt) -> bool:
     """Whether it looks its own module up: ``sys.modules[__name__]``, ``sys.modules[cls.__module__]``."""
-    parts = list(ast.walk(node))
+    parts = walk_tree(node)
     if not any(isinstance(part, ast.Attribute) and dotted_name(part) == "sys.modules" for part in parts):
         return False
     return any(
@@ -191,7 +193,7 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
     called = dict[str, Set[str]]()
     for name, node in functions.items():
         changed[name] = (_changed_in(node) & own) - {parameter.arg for parameter in parameter_nodes(node.args)}
-        called[name] = frozenset(_called_names(ast.walk(node))) - {name}
+        called[name] = frozenset(_called_names(walk_tree(node))) - {name}
     for node in tree.body:
         if isinstance(node, ast.ClassDef):
             changed[_making(node.name)] = _changed_by_making(node) & own
@@ -200,7 +202,7 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
                 first = method.args.args[0].arg
                 found = _changed_in(method)
                 changed[f"{node.name}.{method.name}"] = (found & own) | ({node.name} if first in found else set())
-                names = frozenset(_called_names(ast.walk(method)))
+                names = frozenset(_called_names(walk_tree(method)))
                 called[f"{node.name}.{method.name}"] = {re.sub(rf"^{first}\.", f"{node.name}.", name) for name in names}
     called = {name: names & changed.keys() for name, names in called.items()}
     while True:
@@ -231,7 +233,7 @@ def _hooks(node: ast.ClassDef) -> list[ast.FunctionDef]:
 
 def _changed_in(node: FunctionNode) -> frozenset[str]:
     """Return the names that a function mutates, or assigns as global ones."""
-    declared = {one for part in ast.walk(node) if isinstance(part, ast.Global) for one in part.names}
+    declared = {one for part in walk_tree(node) if isinstance(part, ast.Global) for one in part.names}
     return frozenset[str]().union(*map(changed_names, node.body)) | declared
 
 
@@ -249,7 +251,7 @@ def _changed_by_making(node: ast.ClassDef) -> frozenset[str]:
 
 def _called_by_hooks(node: ast.ClassDef) -> Iterator[str]:
     for hook in _hooks(node):
-        yield from _called_names(ast.walk(hook))
+        yield from _called_names(walk_tree(hook))
 
 
 def _called_names(parts: Iterable[ast.AST]) -> Iterator[str]:
@@ -340,8 +342,8 @@ def _role(node: ast.stmt, aliases: dict[str, str]) -> Role:
 
 def is_main_guard(test: ast.expr) -> bool:
     """Whether `test` is ``__name__ == "__main__"`` in either order, alone or in a boolean expression."""
-    names = {part.id for part in ast.walk(test) if isinstance(part, ast.Name)}
-    constants = {part.value for part in ast.walk(test) if isinstance(part, ast.Constant)}
+    names = {part.id for part in walk_tree(test) if isinstance(part, ast.Name)}
+    constants = {part.value for part in walk_tree(test) if isinstance(part, ast.Constant)}
     return "__name__" in names and "__main__" in constants
 
 
@@ -356,7 +358,7 @@ def _compound_role(node: ast.If | ast.Try, aliases: dict[str, str]) -> Role:
 
 def _is_quiet(expression: ast.expr, aliases: dict[str, str]) -> bool:
     """Whether evaluating it has no relevant side effect: it calls only functions known to be harmless."""
-    for part in ast.walk(expression):
+    for part in walk_tree(expression):
         if isinstance(part, (ast.Await, ast.Yield, ast.YieldFrom)):
             return False
         if isinstance(part, ast.Call) and not _is_quiet_call(part, aliases):
@@ -424,7 +426,7 @@ _QUIET_METHODS = frozenset(
 
 def _imports_standard_library(node: ast.stmt) -> bool:
     """Whether a statement imports only from the standard library, possibly inside ``try`` and ``if``."""
-    for part in ast.walk(node):
+    for part in walk_tree(node):
         if isinstance(part, ast.ImportFrom) and (part.level or not _is_standard(part.module or "")):
             return False
         if isinstance(part, ast.Import) and not all(_is_standard(alias.name) for alias in part.names):

@@ -6,6 +6,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+
 from .definitions import Definition
 from .scopes import FunctionNode, dotted_name
 
@@ -23,7 +25,7 @@ def class_members(node: ast.ClassDef) -> set[str]:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 found.add(part.name)
                 first = next((one.arg for one in (*part.args.posonlyargs, *part.args.args)), None)
-                for inner in ast.walk(part):
+                for inner in walk_tree(part):
                     match inner:
                         case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()) if name == first:
                             found.add(attribute)
@@ -90,7 +92,7 @@ def _makes(function: ast.FunctionDef, name: str) -> bool:
         return True
     if isinstance(returns, ast.Name) and returns.id == name:
         return True
-    made = [part.value for part in ast.walk(function) if isinstance(part, ast.Return)]
+    made = [part.value for part in walk_tree(function) if isinstance(part, ast.Return)]
     return any(isinstance(one, ast.Call) and dotted_name(one.func) == name for one in made)
 
 
@@ -100,7 +102,7 @@ def members_of_instance(method: FunctionNode) -> set[str]:
     first = next((one.arg for one in (*arguments.posonlyargs, *arguments.args)), None)
     return {
         part.attr
-        for part in ast.walk(method)
+        for part in walk_tree(method)
         if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == first
     }
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.files import read_ordinary
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.source.discover import Module
-from lsp_evalplus.fuzz.source.parsing import ParsedText, try_parse
+from lsp_evalplus.fuzz.source.parsing import ParsedText, parse_module
 from lsp_evalplus.fuzz.source.slicing import Slicer, Unit
 
 _MAX_FILES: Final = 200
@@ -75,9 +76,9 @@ def imported_files(
             continue
         found[file] = None
         text = open_texts.get(file)
-        tree, _ = try_parse(_read(file) if text is None else text)
+        tree = parse_module(_read(file) if text is None else text)
         if tree is not None:
-            pending += [other for node in ast.walk(tree) for other in _imports(node, file, search_path)]
+            pending += [other for node in walk_tree(tree) for other in _imports(node, file, search_path)]
     return sorted({**found, **missing})
 
 

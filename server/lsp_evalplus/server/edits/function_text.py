@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Span
 
 
@@ -55,7 +56,7 @@ class FunctionText:
 
 
 def _header_parts(node: ast.FunctionDef | ast.AsyncFunctionDef) -> list[ast.AST]:
-    parts: list[ast.AST] = [*ast.walk(node.args)]
+    parts: list[ast.AST] = [*walk_tree(node.args)]
     if node.returns is not None:
         parts.append(node.returns)
     return parts
@@ -76,7 +77,7 @@ def function_text(lines: Sequence[str], span: Span) -> FunctionText | None:
         tree = ast.parse("\n".join([head, *own]))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-    for node in ast.walk(tree):
+    for node in walk_tree(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             return FunctionText(node, own, span.start_line)
     return None

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
 
 from .model import TextEdit, insertion
@@ -34,9 +35,9 @@ def needed_names(expression: str) -> NeededNames:
         return NeededNames((), ())
     modules: dict[str, None] = {}
     names: dict[str, None] = {}
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-    dotted = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    for node in ast.walk(tree):
+    bound = {node.id for node in walk_tree(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+    dotted = {id(node.value) for node in walk_tree(tree) if isinstance(node, ast.Attribute)}
+    for node in walk_tree(tree):
         if not isinstance(node, ast.Name) or node.id in _GIVEN_NAMES or node.id in bound:
             continue
         is_module = id(node) in dotted and node.id in sys.stdlib_module_names

@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Final
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
 _MAX_LITERAL_LENGTH: Final = 100_000
@@ -90,7 +91,7 @@ def is_told_by_repr(text: str) -> bool:
     tree = parse_expression(text)
     if tree is None or " at 0x" in text:
         return False
-    return not any(_differs_from_repr(node) for node in ast.walk(tree))
+    return not any(_differs_from_repr(node) for node in walk_tree(tree))
 
 
 def _differs_from_repr(node: ast.AST) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import attribute_path
 from lsp_evalplus.fuzz.model import Binding, Counterexample, FunctionTarget, OutcomeKind
 
@@ -281,7 +282,7 @@ def _parsed(text: str) -> ast.Module | None:
 
 
 def _append_edits(tree: ast.Module, text: str, case: TestCase) -> tuple[TextEdit, ...]:
-    taken = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    taken = {node.name for node in walk_tree(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     name, number = case.name, 2
     while name in taken:
         name, number = f"{case.name}_{number}", number + 1

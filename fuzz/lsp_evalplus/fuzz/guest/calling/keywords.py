@@ -12,6 +12,7 @@ from typing import Any
 
 from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError
 from ..values.shapes import (
@@ -95,7 +96,7 @@ def _names_of(function: Function) -> Iterator[str]:
 def copies_of(function: Function) -> set[str]:
     """Return the names of a function's ``**kwargs`` and of its copies; none where it has no such parameter."""
     found = {function.args.kwarg.arg} if function.args.kwarg is not None else set[str]()
-    for node in ast.walk(function) if found else ():
+    for node in walk_tree(function) if found else ():
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and gives_copy(node.value, found):
             found.add(node.targets[0].id)
     return found
@@ -113,7 +114,7 @@ def gives_copy(node: ast.expr, names: Container[str]) -> bool:
 def looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
     """Yield the names that are looked up in ``**kwargs``, each with the shape of its default, if that shows one."""
     names = copies_of(function)
-    for node in ast.walk(function) if names else ():
+    for node in walk_tree(function) if names else ():
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is(node.value, names):
             yield from _constant(node.slice)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, names):

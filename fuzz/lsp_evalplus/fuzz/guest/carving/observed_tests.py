@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
+from ..static.walking import walk_tree
 from ..values.program_errors import CallTimeoutError
 from ..values.rendering import message_of
 from .captured_calls import profiled
@@ -194,7 +195,7 @@ def _assertion_at(lines: list[str], line: int) -> tuple[int, int, str] | None:
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
         return None
-    assertions = [node for node in ast.walk(tree) if _is_assertion(node)]
+    assertions = [node for node in walk_tree(tree) if _is_assertion(node)]
     found = [node for node in assertions if _lines_of(node)[0] <= line <= _lines_of(node)[1]]
     if len(found) != 1:
         return None

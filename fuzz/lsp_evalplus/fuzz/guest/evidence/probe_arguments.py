@@ -11,6 +11,7 @@ from typing import Any
 from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 
@@ -119,7 +120,7 @@ def _definition_of(code: types.CodeType) -> Any:
     if code.co_name != "<lambda>":
         return tree_of(code)
     tree = source_of(code)
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)] if tree is not None else []
+    found = [node for node in walk_tree(tree) if isinstance(node, ast.Lambda)] if tree is not None else []
     return found[0] if len(found) == 1 else None
 
 

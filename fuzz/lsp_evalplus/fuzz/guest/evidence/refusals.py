@@ -12,6 +12,7 @@ from ..calling.invocation import is_resource_failure
 from ..calling.subject import Subject, progress_in
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
+from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
 from ..values.program_errors import innermost
@@ -79,7 +80,7 @@ def _is_at_work(subject: Subject, error: Any) -> bool:
     function, line = subject.anatomy.function, progress_in(subject, error)
     for statement in function.body if function is not None else ():
         if isinstance(statement, (ast.For, ast.While)) and statement.lineno <= line <= (statement.end_lineno or 0):
-            parts = list(ast.walk(statement))
+            parts = walk_tree(statement)
             calls = [part for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
             return bool(calls) or any([isinstance(part, ast.AugAssign) for part in parts])
     return False

@@ -17,6 +17,7 @@ from typing import Any, Callable
 
 from ..calling.instrument import with_prologue
 from ..comparison.equality import Rules, same
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 
 SAMPLES = 14
@@ -63,7 +64,7 @@ class _Rewriter(ast.NodeTransformer):
         target = node.target
         if name is None or not isinstance(target, (ast.Subscript, ast.Attribute)):
             return node
-        if not all([isinstance(part, _WITHOUT_EFFECT) for part in ast.walk(target)]):
+        if not all([isinstance(part, _WITHOUT_EFFECT) for part in walk_tree(target)]):
             return node
         old: Any = ast.parse(ast.unparse(target), mode="eval").body
         return ast.Assign(targets=[target], value=_call(_TOTAL % ("i" + name), [old, node.value]), lineno=0)

@@ -15,7 +15,7 @@ from typing import Any, Callable
 from ..calling.instrument import with_prologue
 from ..comparison.equality import Rules, is_plain_key, same
 from ..static.set_usage import makes_set
-from ..static.walking import walk_statements
+from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.rendering import Yielded
 
@@ -94,7 +94,7 @@ def reordering_source(source: str) -> str | None:
     """
     try:
         tree = ast.parse(source)
-        if not any(map(makes_set, ast.walk(tree))):
+        if not any(map(makes_set, walk_tree(tree))):
             return None
         own = {node.name for node in walk_statements(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
         return with_prologue(_Rewriter(own).visit(tree), _PROLOGUE)

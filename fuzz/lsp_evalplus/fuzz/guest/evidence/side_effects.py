@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, same
 from ..program.classes import is_relied_on
-from ..static.walking import walk_statements
+from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import attributes_of, has_value_on_class, type_of
 from ..values.public_state import is_private, is_special
 from ..values.recipe import is_plain
@@ -221,7 +221,7 @@ def _classes(source: str, qualname: str) -> list[str]:
     owner, _, method = qualname.rpartition(".")
     classes = [node for node in walk_statements(ast.parse(source.lstrip("\ufeff"))) if isinstance(node, ast.ClassDef)]
     own = [node for node in classes if node.name == owner.rpartition(".")[2]]
-    named = {part.id for node in own for part in ast.walk(node) if isinstance(part, ast.Name)}
+    named = {part.id for node in own for part in walk_tree(node) if isinstance(part, ast.Name)}
     for node in own:
         node.body = [part for part in node.body if getattr(part, "name", "") != method]
     return [ast.dump(node) for node in classes if node in own or node.name in named]

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..program.classes import names_in
 from ..program.source_facts import nodes_of, tree_of
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 
 MAXIMUM_PER_KIND = 160
@@ -122,7 +123,7 @@ def _docstring_nodes(tree: ast.AST) -> dict[int, bool]:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             found[id(node.value)] = True
         elif isinstance(node, ast.Assert) and node.msg is not None:
-            found.update((id(part), True) for part in ast.walk(node.msg))
+            found.update((id(part), True) for part in walk_tree(node.msg))
     return found
 
 

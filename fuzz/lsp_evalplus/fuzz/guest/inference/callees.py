@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, find_function, nodes_of
 from ..static.parameter_members import handed_on
+from ..static.walking import walk_tree
 from ..values.dynamic import is_instance, type_of
 from .members import MOST_HOPS, is_own, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
@@ -144,7 +145,7 @@ def _is_guard(node: ast.AST, name: str) -> bool:
     if not isinstance(node, ast.If) or not any([isinstance(one, ast.Raise) for one in node.body]):
         return False
     tests = [
-        part.operand for part in ast.walk(node.test) if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
+        part.operand for part in walk_tree(node.test) if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
     ]
     return any([_is_type_test(one, name) for one in tests])
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import NEGATIVE, Name, New
 from .usage import listed_in, listed_parameters
@@ -121,7 +122,7 @@ class _Reader:
         elif isinstance(node, ast.Call):
             yield from self._called(node)
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-            for part in [part for case in node.cases for part in ast.walk(case.pattern)]:
+            for part in [part for case in node.cases for part in walk_tree(case.pattern)]:
                 if isinstance(part, (ast.MatchValue, ast.MatchSingleton)):
                     yield from self._named(node.subject, self._constants(part.value))
 

@@ -17,6 +17,7 @@ from typing import Any, Callable, Union
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import shape_of
@@ -53,7 +54,7 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
     maker: Any = vars(kind).get("__post_init__")
     if function is None or not hasattr(maker, "__globals__"):
         return {}
-    targets = [target for node in ast.walk(function) for target, _ in _assignments(node)]
+    targets = [target for node in walk_tree(function) for target, _ in _assignments(node)]
     fields: dict[str, str] = {}
     for one in targets:
         if isinstance(one, ast.Attribute) and _attribute_of(one, function):
@@ -100,7 +101,7 @@ def _untold(function: Function) -> set[str]:
 def _stored(function: Function, names: set[str]) -> dict[str, str]:
     """Return the attributes in which the constructor stores parameters: as they are, or a constant for a false one."""
     found: dict[str, str] = {}
-    for node in ast.walk(function):
+    for node in walk_tree(function):
         for target, value in _assignments(node):
             if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
                 value = value.values[0]
@@ -142,8 +143,8 @@ class _Renaming(ast.NodeTransformer):
     def __init__(self, function: Function, stored: Mapping[str, str]) -> None:
         self._function = function
         self._stored = stored
-        pairs = [pair for node in ast.walk(function) for pair in _assignments(node)]
-        names = [one for one in ast.walk(function) if isinstance(one, ast.Name)]
+        pairs = [pair for node in walk_tree(function) for pair in _assignments(node)]
+        names = [one for one in walk_tree(function) if isinstance(one, ast.Name)]
         bound = collections.Counter([one.id for one in names if isinstance(one.ctx, ast.Store)])
         self._aliases = {
             target.id: value.attr
@@ -269,7 +270,7 @@ def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dic
     taken = code.co_varnames[1 : code.co_argcount + code.co_kwonlyargcount]
     told = {**_usage(base, depth + 1), **{name: hint for name, hint in hints_of(maker).items() if name in taken}}
     found: dict[str, Any] = {}
-    for node in ast.walk(function):
+    for node in walk_tree(function):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "__init__":
             continue
         is_super = isinstance(node.func.value, ast.Call)

@@ -10,6 +10,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
+from ..static.walking import walk_tree
 from .usage import listed_in, listed_parameters
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -91,7 +92,7 @@ def _comparisons(function: Function | None) -> Iterator[tuple[str, int]]:
         elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and _is_fallback(node.values[-1]):
             names = node.values[:1]
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-            patterns = [part for case in node.cases for part in ast.walk(case.pattern)]
+            patterns = [part for case in node.cases for part in walk_tree(case.pattern)]
             is_asked = any(isinstance(part, ast.MatchSingleton) and part.value is None for part in patterns)
             names = [node.subject] if is_asked else ()
         for one in names:

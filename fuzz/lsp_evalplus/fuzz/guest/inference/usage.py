@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
+from ..static.walking import walk_tree
 from ..values.shapes import NAMED, Shape
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -106,7 +107,7 @@ def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
             for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
                 _note_words(found, side, listed_in(other))
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-            values = [part.value for part in ast.walk(node) if isinstance(part, ast.MatchValue)]
+            values = [part.value for part in walk_tree(node) if isinstance(part, ast.MatchValue)]
             _note_words(found, node.subject, values)
     return found
 
@@ -165,7 +166,7 @@ def _type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield one.args[0], node.comparators[0]
     elif hasattr(ast, "Match") and isinstance(node, ast.Match):
         for case in node.cases:
-            for part in ast.walk(case.pattern):
+            for part in walk_tree(case.pattern):
                 if isinstance(part, ast.MatchClass):
                     yield node.subject, part.cls
 
@@ -200,7 +201,7 @@ def number_fields(tree: ast.AST, owner: str) -> set[str]:
     found: set[str] = set()
     for node in nodes_of(tree):
         if isinstance(node, ast.ClassDef) and node.name == owner:
-            for part in ast.walk(node):
+            for part in walk_tree(node):
                 found.update(one.attr for one in _reckoned(part) if isinstance(one.value, ast.Name))
     return found
 
@@ -246,7 +247,7 @@ def called_within(function: Function | None) -> dict[str, int]:
     for inner in nodes_of(function):
         if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
-        for node in ast.walk(inner):
+        for node in walk_tree(inner):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                 is_open = any([isinstance(one, ast.Starred) for one in node.args])
                 found.setdefault(node.func.id, 1 if is_open else len(node.args))

@@ -36,6 +36,7 @@ from ..calling.call_clock import CallClock
 from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
+from ..static.walking import walk_tree
 from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, seed
 from ..testing.guarded import REFERENCE, SOLUTION, Guard, GuardedCall
 from ..testing.plain_calls import (
@@ -293,7 +294,7 @@ def _imports_in(sources: list[str]) -> list[str]:
     """Return the names of the modules that test code imports."""
     names: list[str] = []
     for source in sources:
-        for node in ast.walk(ast.parse(source)):
+        for node in walk_tree(ast.parse(source)):
             if isinstance(node, ast.Import):
                 names += [alias.name for alias in node.names]
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:

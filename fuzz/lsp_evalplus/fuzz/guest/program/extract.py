@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..static.walking import walk_tree
 from ..values.source_text import without_mark
 
 LARGE_MODULE = 30_000
@@ -28,7 +29,7 @@ def alone(source: str, name: str) -> str | None:
             bound[one] = None if one in bound or not _is_simple(statement) else statement
     if "*" in bound:
         return None
-    for node in ast.walk(tree):
+    for node in walk_tree(tree):
         if isinstance(node, ast.Global):
             bound.update(dict.fromkeys(node.names))
     needed: dict[str, ast.stmt] = {}
@@ -42,7 +43,7 @@ def alone(source: str, name: str) -> str | None:
             return None
         needed[one] = statement
         _strip_annotations(statement)
-        wanted += [node.id for node in ast.walk(statement) if isinstance(node, ast.Name)]
+        wanted += [node.id for node in walk_tree(statement) if isinstance(node, ast.Name)]
     if name not in needed:
         return None
     chosen = {id(statement) for statement in needed.values()}
@@ -72,13 +73,13 @@ def _bound_by(statement: ast.stmt) -> set[str]:
     if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return {statement.name}
     names: set[str] = set()
-    for node in ast.walk(statement):
+    for node in walk_tree(statement):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             names.add(node.name)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
-            names |= {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+            names |= {inner.id for inner in walk_tree(node) if isinstance(inner, ast.Name)}
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names |= {(item.asname or item.name).partition(".")[0] for item in node.names}
         elif isinstance(node, ast.ExceptHandler) or type(node).__name__ in _PATTERNS:
@@ -91,7 +92,7 @@ _PATTERNS = frozenset(("MatchAs", "MatchStar", "MatchMapping"))
 
 
 def _strip_annotations(statement: ast.stmt) -> None:
-    for node in ast.walk(statement):
+    for node in walk_tree(statement):
         if isinstance(node, ast.arg):
             node.annotation = None
         elif isinstance(node, ast.FunctionDef):

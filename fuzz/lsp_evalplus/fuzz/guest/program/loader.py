@@ -15,6 +15,7 @@ import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Callable
 
+from ..static.walking import walk_tree
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited, complete
 from ..surroundings.placeholders import USES, lacking, making, standing_for
@@ -325,7 +326,7 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
     scope = {"nan": float("nan"), "inf": float("inf"), **namespace}
     try:
         tree = ast.parse(text.strip(), mode="eval")
-        for name in {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}:
+        for name in {node.id for node in walk_tree(tree) if isinstance(node, ast.Name)}:
             if name in scope:
                 continue
             found = find_class(name, namespace)
@@ -585,7 +586,7 @@ _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def _find_node(tree: ast.AST, path: list[str]) -> Any | None:
-    for node in ast.walk(tree):
+    for node in walk_tree(tree):
         if node is not tree and isinstance(node, _DEFINITIONS) and node.name == path[0]:
             return node if len(path) == 1 else _find_node(node, path[1:])
     return None

@@ -8,7 +8,7 @@ import linecache
 from collections.abc import Iterable, Iterator
 from typing import Any, Union
 
-from ..static.walking import walk_statements
+from ..static.walking import walk_statements, walk_tree
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
@@ -74,7 +74,7 @@ def tree_of(source: str) -> ast.Module:
 @functools.lru_cache(maxsize=256)
 def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Return all nodes of a tree that is not changed: many questions are asked of each function."""
-    return tuple(ast.walk(tree))
+    return tuple(walk_tree(tree))
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:
@@ -128,8 +128,8 @@ def contract_names(function: Function | None, end: int) -> frozenset[str]:
     """Return the names that the contract mentions, types among them."""
     if function is None or not end:
         return frozenset()
-    names = [n.id for s in function.body if s.lineno <= end for n in ast.walk(s) if isinstance(n, ast.Name)]
-    texts = [n.value for s in function.body if s.lineno <= end for n in ast.walk(s) if isinstance(n, ast.Constant)]
+    names = [n.id for s in function.body if s.lineno <= end for n in walk_tree(s) if isinstance(n, ast.Name)]
+    texts = [n.value for s in function.body if s.lineno <= end for n in walk_tree(s) if isinstance(n, ast.Constant)]
     return frozenset(names + [t for t in texts if isinstance(t, str)])
 
 
@@ -143,7 +143,7 @@ def _is_check(statement: ast.stmt, helpers: dict[str, bool]) -> bool:
     if isinstance(statement, ast.Assert):
         return True
     if isinstance(statement, (ast.For, ast.If, ast.Try, ast.With)):
-        return _asserts(statement) and not any(isinstance(n, (ast.Return, ast.Yield)) for n in ast.walk(statement))
+        return _asserts(statement) and not any(isinstance(n, (ast.Return, ast.Yield)) for n in walk_tree(statement))
     if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call):
         called = statement.value.func
         return isinstance(called, ast.Name) and helpers.get(called.id, False)
@@ -154,12 +154,12 @@ def _guards(statement: ast.stmt) -> bool:
     """Return whether it is a ``try`` that turns a failed conversion into a refusal; a contract only after an assert."""
     if not isinstance(statement, ast.Try):
         return False
-    handled = [n for handler in statement.handlers for n in ast.walk(handler)]
+    handled = [n for handler in statement.handlers for n in walk_tree(handler)]
     return any(isinstance(n, ast.Raise) for n in handled)
 
 
 def _asserts(node: ast.AST) -> bool:
-    return any(isinstance(n, ast.Assert) for n in ast.walk(node))
+    return any(isinstance(n, ast.Assert) for n in walk_tree(node))
 
 
 def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:

@@ -11,6 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Union
 
+from .walking import walk_tree
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 CONDITION, TYPE_CONDITION, HANDLER, DEFAULT, CONVERSION = "condition", "type", "handler", "default", "conversion"
 _ASKING_TYPES = frozenset("isinstance issubclass hasattr callable".split())
@@ -100,7 +102,7 @@ def _places_in(function: Function) -> list[_Place]:
     """Return all places of guards, in the order of a walk."""
     found: list[_Place] = []
     inside: dict[int, bool] = {}
-    for node in ast.walk(function):
+    for node in walk_tree(function):
         if isinstance(node, _CHOICES):
             found += _parts(node, "test", -1, inside, node)
         elif isinstance(node, ast.comprehension):
@@ -123,7 +125,7 @@ def _parts(owner: ast.AST, field: str, index: int, inside: dict[int, bool], choi
             yield from _parts(node, "values", number, inside, choice)
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield from _parts(node, "operand", -1, inside, choice)
-    elif not any([isinstance(part, ast.NamedExpr) for part in ast.walk(node)]):
+    elif not any([isinstance(part, ast.NamedExpr) for part in walk_tree(node)]):
         kind = TYPE_CONDITION if _asks_for_type(node) else CONDITION
         yield _Place(kind, ast.dump(node), owner, field, index, choice)
 

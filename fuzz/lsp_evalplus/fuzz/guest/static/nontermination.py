@@ -20,6 +20,7 @@ from typing import Any, Callable
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, without_mark
 from .purity import defaults_of, is_harmless
+from .walking import walk_tree
 
 LONGEST = 20_000
 """Maximum length, in characters, of a program that is analysed."""
@@ -90,7 +91,7 @@ def _is_repeatable(tree: ast.Module) -> bool:
             return False
     if len(bound) != len(set(bound)) or "" in bound:
         return False
-    return all(map(_is_repeatable_node, ast.walk(tree)))
+    return all(map(_is_repeatable_node, walk_tree(tree)))
 
 
 def _is_text(statement: ast.stmt) -> bool:
@@ -127,7 +128,7 @@ def _frames_of_a_call(tree: ast.Module) -> int | None:
     None where functions are called that are not counted, or counted ones by others: their depth is not known.
     """
     names = {statement.name for statement in tree.body if isinstance(statement, ast.FunctionDef)}
-    nodes = list(ast.walk(tree))
+    nodes = walk_tree(tree)
     called = [node.func.id for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)]
     named = [node.id for node in nodes if isinstance(node, ast.Name)]
     functions = sum(isinstance(node, (ast.FunctionDef, ast.Lambda)) for node in nodes)
@@ -164,11 +165,11 @@ class _Watcher(ast.NodeTransformer):
 def _unread_in(loop: ast.While) -> list[str]:
     """Return variables that a loop only adds to, counters and lists that it fills: its end does not depend on them."""
     added: dict[str, int] = {}
-    for node in ast.walk(loop):
+    for node in walk_tree(loop):
         target = _added_to(node)
         if isinstance(target, ast.Name):
             added[target.id] = added.get(target.id, 0) + 1
-    named = [node.id for node in ast.walk(loop) if isinstance(node, ast.Name)]
+    named = [node.id for node in walk_tree(loop) if isinstance(node, ast.Name)]
     return [name for name, count in added.items() if named.count(name) == count]
 
 

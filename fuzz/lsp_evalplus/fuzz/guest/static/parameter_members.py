@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterator, Set
 from typing import Union
 
+from .walking import walk_tree
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
@@ -25,7 +27,7 @@ def read_members(function: Function | None) -> dict[str, set[str]]:
     if function is None:
         return {}
     names, found = _untold(function), dict[str, set[str]]()
-    for node in ast.walk(function):
+    for node in walk_tree(function):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
             found.setdefault(node.value.id, set()).add(node.attr)
     return found
@@ -40,7 +42,7 @@ def calls_with_parameters(function: Function | None) -> Iterator[tuple[str, ast.
 def handed_on(function: Function, names: Set[str]) -> Iterator[tuple[str, ast.expr, int | str]]:
     """Yield each of some names that a function hands to another one: the name, what is called, and the position or the
     name of the argument."""
-    for node in ast.walk(function) if names else ():
+    for node in walk_tree(function) if names else ():
         if not isinstance(node, ast.Call):
             continue
         for position, one in enumerate(node.args):
@@ -57,7 +59,7 @@ def _untold(function: Function) -> set[str]:
     """Return the parameters that have no annotation, and that the function does not assign."""
     arguments = function.args
     every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    bound = {one.id for one in ast.walk(function) if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+    bound = {one.id for one in walk_tree(function) if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
     return {one.arg for one in every if one.annotation is None} - bound - _RECEIVERS
 
 

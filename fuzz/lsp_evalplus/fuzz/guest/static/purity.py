@@ -18,6 +18,7 @@ import re
 from typing import Any, cast
 
 from ..values.source_text import without_mark
+from .walking import walk_tree
 
 _SYNTAX = frozenset(
     """
@@ -295,9 +296,11 @@ def _is_name(target: ast.expr) -> bool:
 
 
 def _is_fixed(value: ast.expr) -> bool:
-    return isinstance(value, (ast.Constant, ast.Name)) or all(type(node).__name__ in _FIXED for node in ast.walk(value))
+    return isinstance(value, (ast.Constant, ast.Name)) or all(
+        type(node).__name__ in _FIXED for node in walk_tree(value)
+    )
 
 
 def _names_values(node: ast.AST) -> bool:
     """Return whether a value gets a name inside an expression."""
-    return any([isinstance(inner, ast.NamedExpr) for inner in ast.walk(node)])
+    return any([isinstance(inner, ast.NamedExpr) for inner in walk_tree(node)])

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 
+from .walking import walk_tree
+
 _VIEWS = ("keys", "items")
 
 
 def mentions_sets(source: str) -> bool:
     """Return whether source code makes sets, or declares that it takes them."""
     try:
-        return any(map(makes_set, ast.walk(ast.parse(source))))
+        return any(map(makes_set, walk_tree(ast.parse(source))))
     except (SyntaxError, ValueError, RecursionError):
         return False
 

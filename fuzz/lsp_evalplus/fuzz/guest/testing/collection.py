@@ -14,6 +14,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
+from ..static.walking import walk_tree
 from ..values.plain import type_of
 
 _NAME_LENGTH = 120
@@ -151,7 +152,7 @@ def _is_test(node: ast.stmt) -> bool:
     if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)):
         return False
     is_call = isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
-    return is_call or any(isinstance(inner, ast.Assert) for inner in ast.walk(node))
+    return is_call or any(isinstance(inner, ast.Assert) for inner in walk_tree(node))
 
 
 def _is_main(node: ast.stmt) -> bool:
@@ -165,7 +166,7 @@ def _is_main(node: ast.stmt) -> bool:
 def _called_names(body: list[ast.stmt]) -> set[str]:
     """Return the names that are called at module level."""
     statements = [node for node in body if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef))]
-    calls = [node for statement in statements for node in ast.walk(statement) if isinstance(node, ast.Call)]
+    calls = [node for statement in statements for node in walk_tree(statement) if isinstance(node, ast.Call)]
     return {call.func.id for call in calls if isinstance(call.func, ast.Name)}
 
 
