@@ -167,3 +167,33 @@ def test_not_reached(judge: Any) -> None:
     assert list(callers_for(module.target("_take_digit"), module, older, Settings()))
     report = through(judge, module, "_never_called", older, budget, others="_take_digit")
     assert report.verdict is Verdict.NOT_CHECKED
+
+
+CHANGED_BESIDE = SOURCE.replace(
+    "return sum(_take_digit(cursor) for _ in text)", "return 1 + sum(_take_digit(cursor) for _ in text)"
+)
+
+
+def test_what_else_was_changed_is_not_blamed_on_the_function(judge: Any) -> None:
+    """A caller that was changed itself shows nothing of a function that does as before; the next caller speaks."""
+    changed = CHANGED_BESIDE.replace("    cursor.at += 1\n", f"{HARMLESS}    cursor.at += 1\n")
+    module = read_module(changed, Path("/nowhere/digits.py"))
+    report = through(judge, module, "_take_digit", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600))
+    assert report.verdict is not Verdict.DIFFERS
+    assert report.caller not in ("digit_sum", "even_later")
+
+
+def test_a_slip_beside_another_change_is_shown(judge: Any) -> None:
+    """Where a caller that was not changed shows the difference, it is told."""
+    module = read_module(CHANGED_BESIDE.replace("cursor.at += 1", "cursor.at += 2"), Path("/nowhere/digits.py"))
+    report = through(
+        judge, module, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600)
+    )
+    assert report.verdict is not Verdict.DIFFERS, "what it calls was changed, not the method"
+    slipped = read_module(
+        CHANGED_BESIDE.replace("_take_digit(cursor) + 1", "_take_digit(cursor) + 2"), Path("/nowhere/digits.py")
+    )
+    report = through(
+        judge, slipped, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600)
+    )
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -1,8 +1,9 @@
 """Compare a function with its previous version through the functions that call it.
 
 Of many functions no input can be made: they take an object in the middle of its work, as a parser's state. Their
-callers make that object. Both versions of a caller differ in nothing but the function (and what else was changed), so
-that a difference of their results is a difference of the function. Inputs on which it is not reached do not count.
+callers make that object. A difference of a caller's results is one of the function where the newer module, with the
+older function in it, does as the older module does; otherwise something else that was changed is to blame, and nothing
+is told. Inputs on which the function is not reached do not count.
 """
 
 from __future__ import annotations
@@ -13,7 +14,11 @@ from collections.abc import Iterable
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Caller, FunctionTarget, OracleKind, Report, Verdict
 
+from .call_sequences import STATE_NOTE
 from .check import check
+from .in_tests import with_function_of
+from .replay import replay
+from .requests import explore_request
 from .sentences import no_difference
 
 SHARE = 0.5
@@ -54,10 +59,24 @@ async def check_through(
     for caller in callers:
         found = await check(caller.target, caller.oracle, limited, pool, reach=target.program.qualname)
         seconds += found.seconds
-        if found.verdict is not Verdict.NOT_CHECKED:
+        if found.verdict is not Verdict.NOT_CHECKED and await _is_to_blame(target, caller, found, limited, pool):
             told = _told(found, caller)
             return dataclasses.replace(told, oracle=report.oracle, seconds=seconds, corpus=(), trace=None)
     return dataclasses.replace(report, seconds=seconds)
+
+
+async def _is_to_blame(target: FunctionTarget, caller: Caller, found: Report, budget: Budget, pool: GuestPool) -> bool:
+    """Whether a caller does otherwise because of the target, and not of what else was changed around it."""
+    example, older, newer = found.counterexample, caller.oracle.reference, caller.target.program
+    if example is None or example.note == STATE_NOTE or older is None:
+        return True
+    mixed = with_function_of(newer.source, older.source, target.program.qualname)
+    if mixed is None or (mixed == older.source and newer.modules == older.modules):
+        return True
+    restored = dataclasses.replace(caller.target, program=dataclasses.replace(newer, source=mixed))
+    request = explore_request(restored, caller.oracle, budget, ())
+    replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
+    return replays[0].code == "agree"
 
 
 def _told(found: Report, caller: Caller) -> Report:
