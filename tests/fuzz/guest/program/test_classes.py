@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import dis
 from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.program import classes
+from lsp_evalplus.fuzz.guest.program.bytecode import operations_in
 from lsp_evalplus.fuzz.guest.program.classes import keeps_state, left_to_subclasses, preparing_methods
 
 HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
@@ -85,8 +86,7 @@ def test_each_method_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     scope: dict[str, Any] = {}
     exec(f"import os\n\nclass Machine:\n{steps}    def stop(self):\n        os.abort()\n", scope)
     read: list[Any] = []
-    instructions = dis.get_instructions
-    monkeypatch.setattr(dis, "get_instructions", lambda code: read.append(code) or instructions(code))
+    monkeypatch.setattr(classes, "operations_in", lambda code: read.append(code) or operations_in(code))
 
     assert preparing_methods(scope["Machine"]) == [f"step_{n}" for n in range(30)]
     assert len(read) == len({id(code) for code in read}) == 31

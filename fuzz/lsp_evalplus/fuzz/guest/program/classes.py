@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dis
 import functools
 import inspect
 import types
@@ -10,6 +9,7 @@ from typing import Any
 
 from ..values.dynamic import attribute_of, attributes_of, type_of
 from ..values.program_errors import PROGRAM_ERRORS
+from .bytecode import LOADS_LOCAL, operations_in
 
 _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
@@ -206,16 +206,11 @@ def _members_in(function: Any, operations: tuple[str, ...]) -> set[str]:
     if not code.co_argcount:
         return found
     first, loaded = code.co_varnames[0], ""
-    for step in dis.get_instructions(code):
-        if step.opname in operations and loaded == first:
-            found.add(str(step.argval))
-        loaded = _last_of(step.argval) if step.opname.startswith("LOAD_FAST") else ""
+    for operation, name in operations_in(code):
+        if loaded == first and operation in operations:
+            found.add(name)
+        loaded = name if operation == LOADS_LOCAL else ""
     return found
-
-
-def _last_of(names: str | tuple[str, ...]) -> str:
-    """Return the last of the names that one instruction loads."""
-    return names[-1] if isinstance(names, tuple) else names
 
 
 @functools.lru_cache(maxsize=4096)
@@ -226,11 +221,11 @@ def names_in(code: types.CodeType | None) -> tuple[frozenset[str], frozenset[str
     waiting: list[Any] = [code]
     for one in waiting:
         if isinstance(one, types.CodeType):
-            for step in dis.get_instructions(one):
-                if step.opname in ("LOAD_GLOBAL", "LOAD_NAME", "IMPORT_NAME"):
-                    names.add(str(step.argval))
-                elif step.opname in ("LOAD_ATTR", "LOAD_METHOD"):
-                    attributes.add(str(step.argval))
+            for operation, name in operations_in(one):
+                if operation in ("LOAD_GLOBAL", "LOAD_NAME", "IMPORT_NAME"):
+                    names.add(name)
+                elif operation in ("LOAD_ATTR", "LOAD_METHOD"):
+                    attributes.add(name)
             waiting += one.co_consts
     return frozenset(names), frozenset(attributes)
 
@@ -313,7 +308,7 @@ _USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
 
 def _uses_in(code: types.CodeType, name: str) -> set[str]:
     """Return the instructions that read or make an attribute."""
-    return {one.opname for one in dis.get_instructions(code) if one.argval == name and one.opname in _USES}
+    return {operation for operation, named in operations_in(code) if named == name and operation in _USES}
 
 
 def _codes_of(member: Any) -> list[types.CodeType]:

@@ -1,0 +1,46 @@
+"""The operations of code objects on names, as `dis.get_instructions` gives them, in a fraction of the time."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import sys
+import types
+
+_SHIFTS = {
+    "LOAD_GLOBAL": int(sys.version_info >= (3, 11)),
+    "LOAD_ATTR": int(sys.version_info >= (3, 12)),
+    "LOAD_SUPER_ATTR": 2,
+}
+"""Bits of an argument below the index of the name: flags of the interpreter's."""
+_NAMED = frozenset(dis.hasname)
+_LOADS_LOCAL = {number: name.count("_FAST") for name, number in dis.opmap.items() if "LOAD_FAST" in name}
+"""Operations that load local variables, and the number of variables that they name."""
+_HIDDEN = frozenset([dis.opmap[name] for name in ("CACHE", "EXTENDED_ARG") if name in dis.opmap])
+LOADS_LOCAL = "LOAD_FAST"
+"""Stands for all operations that load a local variable."""
+
+
+@functools.lru_cache(maxsize=4096)
+def operations_in(code: types.CodeType) -> tuple[tuple[str, str], ...]:
+    """Return the operations of a code object, in order, each with the name that it uses; empty where it uses none.
+
+    Of an operation that loads two local variables, the second one is given.
+    """
+    found: list[tuple[str, str]] = []
+    names, local, content, argument = code.co_names, code.co_varnames, code.co_code, 0
+    for place in range(0, len(content), 2):
+        number, argument = content[place], argument << 8 | content[place + 1]
+        if number == dis.EXTENDED_ARG:
+            continue
+        if number in _NAMED:
+            operation = dis.opname[number]
+            index = argument >> _SHIFTS.get(operation, 0)
+            found.append((operation, names[index] if index < len(names) else ""))
+        elif number in _LOADS_LOCAL:
+            index = argument if _LOADS_LOCAL[number] == 1 else argument & 15
+            found.append((LOADS_LOCAL, local[index] if index < len(local) else ""))
+        elif number not in _HIDDEN:
+            found.append((dis.opname[number], ""))
+        argument = 0
+    return tuple(found)
