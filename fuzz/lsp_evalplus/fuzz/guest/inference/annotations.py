@@ -413,7 +413,9 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
 
 def with_instances(kind: type, shape: Shape, instances: Mapping[type, Shape]) -> Shape:
     """Return the shape of a class with the objects of it and its subclasses that the project shows how to make."""
-    known = [one for made, one in instances.items() if is_subclass(made, kind)]
+    # The shapes are read when they are asked for.
+    made = [instances[one] for one in instances if is_subclass(one, kind)]
+    known = [one for one in made if not is_nothing(one)]
     return union_of([*known, shape]) if known else shape
 
 

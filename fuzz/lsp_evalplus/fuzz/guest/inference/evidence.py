@@ -17,7 +17,7 @@ from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, re
 from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
-from .known_instances import known_instances, stated_instances
+from .known_instances import KnownInstances, stated_instances
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
@@ -146,7 +146,7 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
 
 def _level(subject: Subject) -> Level:
     stated = stated_instances(subject)
-    return Level(0, {}, {}, {**known_instances(subject), **stated}, stated)
+    return Level(0, {}, {}, KnownInstances(subject, stated), stated)
 
 
 def _admitted(

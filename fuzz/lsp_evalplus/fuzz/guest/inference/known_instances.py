@@ -8,38 +8,65 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..calling.subject import Subject
 from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
-from ..values.shapes import ANY, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
+from ..values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ..values.short_names import shortened
 from .annotations import Level, constructor_shape, shape_of_hint
 from .constructor_usage import constructor_usage
 from .hints import hints_of
 
 
-def known_instances(subject: Subject) -> dict[type, Shape]:
-    """Return the shape of the objects of each class that the project's code shows how to make."""
-    recipes: dict[type, list[New]] = {}
-    found: dict[type, Shape] = {}
-    for name, texts, is_stated in _entries(subject):
-        kind = None if is_stated else _find(name, subject.namespace)
-        if isinstance(kind, type):
-            recipes[kind] = [shortened(one, subject.namespace) for one in map(_parsed, texts) if type(one) is New]
-            whole = tuple([one for one in recipes[kind] if _is_whole(one) and has_names(one, subject.namespace)])
-            if not texts:
-                found[kind] = constructor_shape(kind)
-            elif whole:
-                found[kind] = ChoiceShape(whole)
-    level = Level(0, {}, {}, dict(found))
-    for kind, calls in recipes.items():
-        shapes = [_shape(one, subject.namespace, level) for one in calls if not _is_whole(one)]
-        others = [shape for shape in shapes if shape is not None]
-        if others:
-            found[kind] = union_of([*([found[kind]] if kind in found else []), *others])
-    return found
+class KnownInstances(Mapping[type, Shape]):
+    """The shapes of the objects of each class that the project's code shows how to make, read when they are asked for;
+    nothing where no such call can be made.
+
+    Args:
+        subject: the program that the classes are looked for in.
+        stated: objects that the project's settings state, in the place of those that its code makes.
+        has_holes: whether calls of which some arguments are unknown count.
+    """
+
+    def __init__(self, subject: Subject, stated: Mapping[type, Shape], *, has_holes: bool = True) -> None:
+        self._namespace = subject.namespace
+        self._texts: dict[type, Sequence[str]] = {}
+        for name, texts, is_stated in _entries(subject):
+            kind = None if is_stated else _find(name, subject.namespace)
+            if isinstance(kind, type):
+                self._texts[kind] = texts
+        self._shapes: dict[type, Shape] = {}
+        self._order = dict.fromkeys(self._texts)
+        self._order.update(dict.fromkeys(stated))
+        self._stated = stated
+        self._whole = KnownInstances(subject, {}, has_holes=False) if has_holes else None
+
+    def __iter__(self) -> Iterator[type]:
+        return iter(self._order)
+
+    def __len__(self) -> int:
+        return len(self._order)
+
+    def __getitem__(self, kind: type) -> Shape:
+        if kind in self._stated:
+            return self._stated[kind]
+        if kind not in self._shapes:
+            self._shapes[kind] = self._shape_of(kind, self._texts[kind])
+        return self._shapes[kind]
+
+    def _shape_of(self, kind: type, texts: Sequence[str]) -> Shape:
+        if not texts:
+            return constructor_shape(kind)
+        recipes = [shortened(one, self._namespace) for one in map(_parsed, texts) if type(one) is New]
+        whole = [one for one in recipes if _is_whole(one) and has_names(one, self._namespace)]
+        found: list[Shape] = [ChoiceShape(tuple(whole))] if whole else []
+        if self._whole is not None:
+            level = Level(0, {}, {}, self._whole)
+            shapes = [_shape(one, self._namespace, level) for one in recipes if not _is_whole(one)]
+            found += [shape for shape in shapes if shape is not None]
+        return union_of(found) if len(found) > 1 else found[0] if found else NOTHING
 
 
 def stated_instances(subject: Subject) -> dict[type, Shape]:

@@ -38,7 +38,7 @@ from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
-from ..inference.known_instances import known_instances, stated_instances
+from ..inference.known_instances import KnownInstances, stated_instances
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
@@ -183,7 +183,7 @@ def _parameters(programs: Programs) -> list[Parameter]:
     for one in (programs.candidate, subject):
         hints.update(hints_of(one.loaded.function))
     stated = stated_instances(subject)
-    known = {**known_instances(subject), **stated}
+    known = KnownInstances(subject, stated)
     level = Level(0, {}, {}, known, stated)
     parameters = parameters_of(subject, hints, lambda hint: shape_of_hint(hint, level._replace(classes={})))
     owner = instance_types(subject)
