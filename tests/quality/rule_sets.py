@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from rule_stages import STAGES
+from rule_stages import OF_OLDER, STAGES
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 
@@ -45,6 +45,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
         for name, module in STAGES.items()
     ),
+    *(_rule(name, *row) for name, row in OF_OLDER.items()),
     _rule(
         "prose: all preconditions",
         "generation/domain.py",

@@ -1,4 +1,4 @@
-"""The stages of a search: each is a rule set of the ablation."""
+"""The stages of a search, each of which is a rule set of the ablation, and rules for what an older version asks for."""
 
 from __future__ import annotations
 
@@ -21,3 +21,22 @@ STAGES: Final = {
     "feedback": "",
 }
 """Stages with their modules; empty where a module holds several."""
+OF_OLDER: Final = {
+    "usage: items of containers": (
+        "inference/items.py",
+        "asked_of_items",
+        "def asked_of_items(function, home, parameters):\n    return {}",
+        "inference/items.py",
+    ),
+    "usage: what is callable": (
+        "inference/usage.py",
+        "asked_callables",
+        "def asked_callables(function):\n    return {}",
+    ),
+    "rows of tests that came with a change": (
+        "carving/test_runs.py",
+        "_chosen",
+        "def _chosen(count, location):\n    return _spread(range(count), MOST_ROWS)",
+    ),
+}
+"""Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""

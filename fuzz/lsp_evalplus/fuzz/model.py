@@ -125,6 +125,10 @@ class TestLocation:
     """Its class, if it has one, and its function."""
     conftests: tuple[str, ...] = ()
     """Paths of the conftest.py files around it, the nearest first."""
+    is_changed: bool = False
+    """Whether it came with the change, or was changed by it: more of its rows are run, where it is parametrized."""
+    rows: tuple[int, ...] = ()
+    """Numbers of its rows that came with the change, as far as they are known: they are run first."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,6 +74,41 @@ class Token:
 
     def names(self) -> list[str]:
         return sorted(self.attributes)
+
+
+class Weight:
+    def __init__(self, grams: int) -> None:
+        self.grams = grams
+
+
+def total(*terms):
+    found = 0
+    for term in terms:
+        found += term.grams if isinstance(term, Weight) else 1
+    return found
+
+
+def joined(parts, separator=", "):
+    found = []
+    for part in parts:
+        if isinstance(part, Weight):
+            found.append(str(part.grams))
+        else:
+            found.append(part)
+    return separator.join(found)
+
+
+def put(row, value):
+    if callable(value):
+        row[0] = value(row[0])
+    else:
+        row[0] = value
+    return row
+
+
+def put_at(row: dict, at, value):
+    row[at] = value.__call__(at) if hasattr(value, "__call__") else value
+    return row
 '''
 
 
@@ -86,11 +121,28 @@ class Token:
         ("size", "return -1", "return 1"),
         ("merged", "if options and not", "if options is None and not"),
         ("Token.__post_init__", "converted(self.attributes)", "self.attributes"),
+        ("total", "+= term.grams if", "+= term.grams + 1 if"),
+        ("joined", "str(part.grams)", "str(part)"),
+        ("put", "row[0] = value(row[0])", "value(row[0])"),
+        pytest.param("put_at", "value.__call__(at)", "value.__call__([at])", marks=pytest.mark.slow),
     ],
 )
 def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("joined", "for part in parts:\n        if isinstance", "for part in list(parts):\n        if isinstance"),
+        ("total", "else 1", "else int(True)"),
+        ("put", "row[0] = value(row[0])", "before = row[0]\n        row[0] = value(before)"),
+    ],
+)
+def test_the_same_in_other_words(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_annotations_bound_the_inputs_of_a_reference(judge: Any) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -69,11 +70,24 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def chosen(project: Path, name: str) -> list[str]:
+@dataclass
+class Older:
+    """The older texts of the files that were changed; all others are as they were."""
+
+    files: Mapping[Path, str]
+
+    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        return {path: self.files.get(path, path.read_text()) for path in paths}
+
+    def changed(self, folder: Path) -> Collection[Path]:
+        return {path.resolve() for path in self.files if folder in path.parents}
+
+
+def chosen(project: Path, name: str, older: Older | None = None) -> list[str]:
     """The names of the tests that are run for a function, the most promising first."""
     path = project / "pkg" / "parts.py"
     module = read_module(path.read_text(), path)
-    found = find_carving(module.target(name), module, ProjectTests())
+    found = find_carving(module.target(name), module, ProjectTests(), older)
     return [] if found is None else [one.removeprefix("tests/") for one in found.tests]
 
 
@@ -110,10 +124,7 @@ def test_changed_first(project: Path) -> None:
     file.write_text(FILES["tests/test_misc.py"] + others)
 
     def first(older: str) -> list[str]:
-        def older_texts(paths: Sequence[Path]) -> Mapping[Path, str]:
-            return {one: older if one == file else "" for one in paths}
-
-        found = find_carving(module.target("alone"), module, ProjectTests(), older_texts)
+        found = find_carving(module.target("alone"), module, ProjectTests(), Older({file: older}))
         assert found is not None
         return [one.rpartition("::")[2] for one in found.tests][:3]
 
@@ -157,3 +168,45 @@ def test_above_the_module_and_without_a_package(project: Path) -> None:
     assert found is not None
     assert found.tests["checks/test/test_near.py::test_near"].module == "checks.test.test_near"
     assert str(project) in found.search_path
+
+
+def test_files_with_changed_tests_are_read(project: Path) -> None:
+    """Of many files that name nothing of the function, only short ones are read, unless their tests came with it."""
+    for number in range(20):
+        (project / "tests" / f"test_short{number}.py").write_text("def test_short():\n    assert 1\n")
+    file = project / "tests" / "test_long.py"
+    before = "def test_before():\n    assert 1\n\n" + "# as it was\n" * 200
+    file.write_text(before + "def test_came_with_it():\n    assert 2\n")
+    assert not any("test_long" in one for one in chosen(project, "alone"))
+    found = chosen(project, "alone", Older({file: before}))
+    assert "test_long.py::test_came_with_it" in found[:4]
+    assert found[0] == "test_misc.py::test_alone"
+
+
+def test_classes_are_collected_as_pytest_is_configured(project: Path) -> None:
+    """The names of classes are those of the configuration."""
+    text = "class OfParts:\n    def test_of_it(self):\n        alone()\n\nclass TestIt(OfParts):\n    pass\n"
+    (project / "tests" / "test_parts.py").write_text(text)
+    assert "test_parts.py::TestIt::test_of_it" in chosen(project, "alone")
+    assert "test_parts.py::OfParts::test_of_it" not in chosen(project, "alone")
+    for setting in (
+        '[tool.pytest.ini_options]\npython_classes = ["Of", "*Nothing"]\n',
+        "python_classes =\n  X*\n  Of*\n",
+    ):
+        (project / "pyproject.toml").write_text(setting)
+        assert "test_parts.py::OfParts::test_of_it" in chosen(project, "alone")
+        assert "test_parts.py::TestIt::test_of_it" not in chosen(project, "alone")
+
+
+def test_new_rows_are_named(project: Path) -> None:
+    """Of a test whose table has grown, the numbers of the new rows are known, also where that is all that is new."""
+    path = project / "pkg" / "parts.py"
+    file = project / "tests" / "test_rows.py"
+    head = "import pytest\n\nROWS = [1, 2{}]\n\n@pytest.mark.parametrize('n', ROWS)\ndef test_n(n):\n    alone()\n"
+    file.write_text(head.format(", 3"))
+    module = read_module(path.read_text(), path)
+    found = find_carving(module.target("alone"), module, ProjectTests(), Older({file: head.format("")}))
+    assert found is not None
+    assert found.tests["tests/test_rows.py::test_n"].rows == (2,)
+    assert found.tests["tests/test_rows.py::test_n"].is_changed
+    assert not found.tests["tests/test_misc.py::test_alone"].is_changed

@@ -83,7 +83,10 @@ def program_request(program: Program) -> Plain:
     }
     if program.carving is not None:
         fields["carving"] = {
-            "tests": {name: [one.module, one.names, one.conftests] for name, one in program.carving.tests.items()},
+            "tests": {
+                name: [one.module, one.names, one.conftests, one.is_changed, one.rows]
+                for name, one in program.carving.tests.items()
+            },
             "search_path": program.carving.search_path,
             "families": program.carving.families,
         }

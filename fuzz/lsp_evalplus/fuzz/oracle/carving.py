@@ -10,11 +10,11 @@ import ast
 import dataclasses
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
-from typing import TypeAlias
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
@@ -23,7 +23,8 @@ from lsp_evalplus.fuzz.source.discover import Module
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.project import find_place
 
-from .previous import PreviousVersion
+from .parametrized import new_rows
+from .previous import OlderFiles, PreviousVersion
 from .tests import ProjectTests
 
 MOST_TESTS = 60
@@ -37,8 +38,8 @@ MOST_PARSED = 12
 _DIRECT, _OF_CLASS, _OF_MAKER, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USER = 4.0, 3.0, 2.5, 2.0, 1.5, 1.4, 1.0
 """What it is worth that a test names a function, its class, what makes instances of a private class, a caller, a
 method, stands in a file called after the module, or names what uses it in another module."""
-_CHANGED = 3.0
-"""The same that it is new or changed since the older version."""
+_CHANGED, _CHANGED_ALONE = 3.0, 1.5
+"""The same that it is new or changed since the older version, and where it names nothing else."""
 MOST_ALIKE = 3
 """Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
@@ -47,24 +48,20 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
 
 
-OlderTexts: TypeAlias = Callable[[Sequence[Path]], Mapping[Path, str]]
-"""Returns the texts that files of tests had with the older version, of those that existed."""
-
-
 def carved(
     target: FunctionTarget,
     oracle: Oracle,
     module: Module,
     previous: PreviousVersion,
     tests: ProjectTests,
-    older_texts: OlderTexts | None = None,
+    files: OlderFiles | None = None,
 ) -> tuple[FunctionTarget, Oracle] | None:
     """Return a target and its older version as programs that tests import whole; None where no test may call it."""
     reference = oracle.reference
     is_nested = "<locals>" in target.program.qualname or target.name != target.program.qualname
     if reference is None or module.path is None or is_nested:
         return None
-    carving = find_carving(target, module, tests, older_texts)
+    carving = find_carving(target, module, tests, files)
     if carving is None:
         return None
     older = previous.read(module.path)
@@ -74,11 +71,12 @@ def carved(
 
 
 def find_carving(
-    target: FunctionTarget, module: Module, tests: ProjectTests, older_texts: OlderTexts | None = None
+    target: FunctionTarget, module: Module, tests: ProjectTests, files: OlderFiles | None = None
 ) -> Carving | None:
     """Return the tests around a module that may call one of its functions; None where there are none.
 
-    With `older_texts`, tests that are new or changed come first: they were written for what changed.
+    With the project's older `files`, tests that are new or changed come first, and so do their new rows: they were
+    written for what changed.
     """
     if module.path is None or module.place is None:
         return None
@@ -87,31 +85,49 @@ def find_carving(
     texts = dict(tests.texts(module.path, root))
     meant = [path for path in texts if wanted.stem in path.stem or wanted.is_named_in(texts[path])]
     others = sorted(texts.keys() - set(meant), key=lambda path: (len(texts[path]), path))
-    parsed = {path: read_test_file(texts[path]) for path in [*meant, *others][:MOST_PARSED]}
+    changed_files = files.changed(root) if files is not None else ()
+    listed = sorted([*meant, *others], key=lambda path: path.resolve() not in changed_files)
+    parsed = {path: read_test_file(texts[path]) for path in listed[:MOST_PARSED]}
     shared = [read_test_file(text) for text in tests.packages(parsed)]
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
-    older: Mapping[Path, str] = older_texts(list(parsed)) if older_texts is not None else {}
-    known = parsed if older_texts is not None else {}
-    changed = {(path, names) for path, file in known.items() for names in file.changed_since(older.get(path))}
+    collected = tests.collected_classes(root)
+    changed = dict(_changed_tests(parsed, texts, files)) if files is not None else {}
     found = [
-        (score + _CHANGED * ((path, names) in changed), path, names)
+        (score + (_CHANGED if score else _CHANGED_ALONE) * ((path, names) in changed), path, names)
         for path, file in parsed.items()
-        for score, names in file.scored(path, wanted, classes)
+        for score, names in file.scored(path, wanted, classes, collected)
     ]
-    files = dict[Path, TestLocation]()
+    places = dict[Path, TestLocation]()
     chosen = dict[str, TestLocation]()
     for path, names in _few_of(sorted(found, key=lambda one: -one[0])):
-        if len(chosen) < MOST_TESTS and (path in files or len(files) < MOST_FILES):
-            if path not in files:
-                files[path] = _location(path, root, texts[path])
-            location = dataclasses.replace(files[path], names=tuple(names))
+        if len(chosen) < MOST_TESTS and (path in places or len(places) < MOST_FILES):
+            if path not in places:
+                places[path] = _location(path, root, texts[path])
+            rows = changed.get((path, names))
+            location = dataclasses.replace(places[path], names=names, is_changed=rows is not None, rows=rows or ())
             chosen["::".join((path.relative_to(root).as_posix(), *names))] = location
     if not chosen:
         return None
-    folders = dict.fromkeys(folder for path in files for folder in find_place(path).search_path)
+    folders = dict.fromkeys(folder for path in places for folder in find_place(path).search_path)
     tops = dict.fromkeys(one.module.partition(".")[0] for one in chosen.values())
-    beside = [one.stem for path in files for one in path.parent.glob("*.py")]
+    beside = [one.stem for path in places for one in path.parent.glob("*.py")]
     return Carving(chosen, tuple(folders), tuple(dict.fromkeys([*tops, *beside, "pytest"])))
+
+
+def _changed_tests(
+    parsed: Mapping[Path, _TestFile], texts: Mapping[Path, str], files: OlderFiles
+) -> Iterator[tuple[tuple[Path, tuple[str, ...]], tuple[int, ...]]]:
+    """Yield the tests that are new or changed since the older version, each with the numbers of its new rows."""
+    older = files.texts(list(parsed))
+    for path, file in parsed.items():
+        before = older.get(path)
+        if texts[path] == before:
+            continue
+        changed = set(file.changed_since(before))
+        for names in file.texts:
+            rows = new_rows(texts[path], before, names)
+            if rows or names in changed:
+                yield (path, names), rows
 
 
 def _few_of(found: Sequence[tuple[float, Path, tuple[str, ...]]]) -> Iterator[tuple[Path, tuple[str, ...]]]:
@@ -227,13 +243,20 @@ class _TestFile:
         return [names for names, text in self.texts.items() if older is None or text not in older]
 
     def scored(
-        self, path: Path, wanted: _Wanted, classes: Mapping[str, _TestClass]
+        self, path: Path, wanted: _Wanted, classes: Mapping[str, _TestClass], patterns: Sequence[str]
     ) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """Yield the tests that name what is wanted, with what that is worth."""
+        """Yield the tests that name what is wanted, with what that is worth.
+
+        Args:
+            path: of the file.
+            wanted: names.
+            classes: of all files.
+            patterns: of the names of classes that pytest collects.
+        """
         further = dict[str, float]()
         for _ in range(_HELPERS_DEPTH):
             further = {name: wanted.worth(used, further) / 2 for name, used in self.functions.items()}
-        collected = {name: one for name, one in self.classes.items() if one.is_collected(name, classes)}
+        collected = {name: one for name, one in self.classes.items() if one.is_collected(name, classes, patterns)}
         of_classes = {
             (name, test): used | found.set_up
             for name, found in collected.items()
@@ -253,10 +276,10 @@ class _TestClass:
     names: frozenset[str]
     """All that it uses, its bases and decorators among them."""
 
-    def is_collected(self, name: str, classes: Mapping[str, _TestClass]) -> bool:
+    def is_collected(self, name: str, classes: Mapping[str, _TestClass], patterns: Sequence[str]) -> bool:
         """Whether a class of this name has tests that are run: a mixin's are those of its subclasses."""
         bases = [*self.bases, *(base for one in self.all_bases(classes) for base in one.bases)]
-        return name.startswith("Test") or any(base.endswith("TestCase") for base in bases)
+        return any(fnmatchcase(name, one) for one in patterns) or any(base.endswith("TestCase") for base in bases)
 
     def all_bases(self, classes: Mapping[str, _TestClass]) -> Iterator[_TestClass]:
         """Yield the classes that it inherits from, as far as they are known."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Protocol
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, SourceModule
@@ -31,6 +32,18 @@ class PreviousVersion:
     def read(self, path: Path | None) -> Module:
         """Parse the older version; `path` is the file compared with it."""
         return _read_older(self.text, self.path or path)
+
+
+class OlderFiles(Protocol):
+    """The other files of a project as they were in an older version of it."""
+
+    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        """Return the older texts of files, of those that existed."""
+        ...
+
+    def changed(self, folder: Path) -> Collection[Path]:
+        """Return the resolved paths of the files around a folder that are new or not as they were."""
+        ...
 
 
 @lru_cache(4)
@@ -142,6 +155,34 @@ def read_files(paths: Sequence[Path], revision: str) -> dict[Path, str]:
     except UserError:
         return {}
     return {path: text for path, text in zip(known, texts, strict=False) if text is not None}
+
+
+class FilesAt:
+    """The files of a project at a revision; git is asked once for those that differ from it.
+
+    Args:
+        revision: as git knows it.
+        staged: whether the index counts in place of the work tree.
+    """
+
+    def __init__(self, revision: str, *, staged: bool = False) -> None:
+        self._revision = revision
+        self._staged = staged
+        self._changed: dict[Path, frozenset[Path]] = {}
+
+    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        """As `OlderFiles.texts`."""
+        return read_files(paths, self._revision)
+
+    def changed(self, folder: Path) -> Collection[Path]:
+        """As `OlderFiles.changed`; none where git fails."""
+        if folder not in self._changed:
+            try:
+                found = list_changed_files(folder, self._revision, staged=self._staged)
+            except UserError:
+                found = []
+            self._changed[folder] = frozenset(path.resolve() for path in found)
+        return self._changed[folder]
 
 
 def _read_batch(folder: Path, prefix: bytes, names: Sequence[bytes]) -> Iterator[str | None]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,6 +40,8 @@ from .siblings import absolute_module
 _FOLDERS = ("tests", "test")
 _NAMES_OF_TESTS = frozenset(_FOLDERS)
 _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
+_PYTHON_CLASSES = re.compile(r"(?m)^python_classes\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)")
+_PATTERN = re.compile(r"[\w*?]+")
 _NAMES = ("test.py", "tests.py")
 _UNCERTAIN = "?"
 """Stands for what is not known; no name in a program."""
@@ -127,6 +130,15 @@ class ProjectTests:
             file = self._file(path, root) if path != own else None
             if file is not None:
                 yield path, file.text
+
+    def collected_classes(self, root: Path) -> tuple[str, ...]:
+        """Return the patterns of the names of classes that pytest collects, as the project's configuration has them."""
+        for name in _CONFIGURATIONS:
+            found = _PYTHON_CLASSES.search(_text(root / name))
+            if found is not None:
+                names = _PATTERN.findall(found[1])
+                return tuple(one if any(sign in one for sign in "*?[") else f"{one}*" for one in names)
+        return ("Test*",)
 
     def given_to_doctests(self, module: Module) -> frozenset[str]:
         """Return the names that the tests around a module give to its doctests."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
@@ -20,11 +20,12 @@ from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
 from lsp_evalplus.fuzz.oracle.previous import (
+    FilesAt,
+    OlderFiles,
     PreviousVersion,
     changed_names,
     find_older_siblings,
     list_changed_files,
-    read_files,
     read_previous,
     read_staged,
     with_siblings,
@@ -172,6 +173,7 @@ class _Bases:
         self._revision = revision
         self._known = dict[Path, Base]()
         self._moves = dict[Path, Moves]()
+        self._files = dict[Path, FilesAt]()
 
     def get(self, folder: Path) -> Base:
         """The base of the work tree that contains a folder.
@@ -194,6 +196,17 @@ class _Bases:
         if top not in self._moves:
             self._moves[top] = Moves(top, self.get(folder), staged=staged)
         return self._moves[top]
+
+    def files(self, folder: Path, *, staged: bool) -> FilesAt:
+        """The files of the same work tree at the base.
+
+        Raises:
+            UserError: as `get`.
+        """
+        top = find_work_tree(folder) or folder
+        if top not in self._files:
+            self._files[top] = FilesAt(self.get(folder).commit, staged=staged)
+        return self._files[top]
 
 
 def _wanted_files(request: Request, bases: _Bases, problems: list[str]) -> Iterator[tuple[str, Path, list[str]]]:
@@ -274,18 +287,14 @@ class _Older:
     """Display name of the revision."""
     moves: Moves | None = None
     """Finds definitions that were in other files."""
-    commit: str = ""
-    """As passed to git."""
+    files: OlderFiles | None = None
+    """The other files of the project as they were."""
 
     def of(self, module: Module, name: str) -> PreviousVersion | None:
         """The older version of a function, from whichever file contained it."""
         is_here = self.version is not None and name in self.version.read(module.path).definitions
         moved = self.moves.find(module, name) if self.moves is not None and not is_here else None
         return moved or self.version
-
-    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
-        """The older texts of other files, of those that existed in the same repository."""
-        return read_files(paths, self.commit)
 
 
 def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> _Older:
@@ -306,9 +315,10 @@ def _find_older(request: Request, module: Module, path: Path, bases: _Bases) -> 
     is_compared = request.uses_git or is_marked
     if previous is not None and is_compared:
         previous = with_siblings(previous, path, base.commit)
-    return _Older(
-        previous, base.label, bases.moves(folder, staged=request.staged) if is_compared else None, base.commit
-    )
+    if not is_compared:
+        return _Older(previous, base.label)
+    files = bases.files(folder, staged=request.staged)
+    return _Older(previous, base.label, bases.moves(folder, staged=request.staged), files)
 
 
 @dataclass(frozen=True, slots=True)
@@ -368,8 +378,7 @@ class _Judge:
     ) -> tuple[FunctionTarget, Oracle] | None:
         if previous is None or oracle.kind is not OracleKind.PREVIOUS or settings.tests != RUN:
             return None
-        older_texts = self.older.texts if self.older.commit else None
-        return carved(target, oracle, self.module, previous, self.project.tests, older_texts)
+        return carved(target, oracle, self.module, previous, self.project.tests, self.older.files)
 
     def _callers(self, base: Item, target: FunctionTarget, previous: PreviousVersion | None) -> Iterator[Caller]:
         if previous is None:

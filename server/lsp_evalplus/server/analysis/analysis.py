@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import Caller, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import callers_for, oracles_for
-from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.oracle.previous import FilesAt, PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
@@ -156,15 +156,11 @@ class Analysis:
         version = self._version(file, replaced)
         if name not in module.definitions or version is None or settings.tests != RUN:
             return None
-        found = carved(module.target(name), oracle, module, version, self._tests, self._texts_at_head)
+        found = carved(module.target(name), oracle, module, version, self._tests, FilesAt("HEAD"))
         if found is None:
             return None
         unsaved, (target, older) = Unsaved(open_texts, file.path), found
         return replace(target, program=unsaved.program(target.program)), unsaved.oracle(older)
-
-    def _texts_at_head(self, paths: Sequence[Path]) -> Mapping[Path, str]:
-        found = {path: self._head.version_of(str(path)) for path in paths}
-        return {path: one.text for path, one in found.items() if one is not None and one is not history.NEW_FILE}
 
     def _version(self, file: FileText, replaced: str | None) -> PreviousVersion | None:
         """The text that was replaced, None: that at HEAD, if there is one."""

@@ -133,8 +133,9 @@ EXPECTED = {
 }
 
 
-def run_in_guest(code: str, project: Path, tests: Sequence[str]) -> str:
-    """What code prints that is run with the program and some of its tests, as in a guest."""
+def run_in_guest(code: str, project: Path, tests: Sequence[str], *changed: object) -> str:
+    """What code prints that is run with the program and some of its tests, as in a guest; `changed` is what of them
+    came with a change."""
     program = {
         "source": MODULE,
         "qualname": "seen",
@@ -142,7 +143,7 @@ def run_in_guest(code: str, project: Path, tests: Sequence[str]) -> str:
         "package": "pkg",
         "search_path": [str(project)],
         "carving": {
-            "tests": {f"t.py::{name}": ["test_mod", name.split("::"), []] for name in tests},
+            "tests": {f"t.py::{name}": ["test_mod", name.split("::"), [], *changed] for name in tests},
             "search_path": [str(project / "tests")],
             "families": ["test_mod", "pytest"],
         },
@@ -173,6 +174,21 @@ def test_calls(project: Path) -> None:
     """Marks, fixtures and classes are understood without pytest, and modules that are missing are no obstacle."""
     names = [name.partition("[")[0] for name in EXPECTED]
     assert calls_in(project, [*names, "test_skipped", "test_gone"]) == EXPECTED
+
+
+@pytest.mark.parametrize(
+    ("changed", "count", "first"),
+    [((), 8, [0, 7]), ((True, [33, 41]), 10, [33, 41, 0]), ((True, [41, 99]), 9, [41, 0]), ((True,), 24, [0, 2])],
+)
+def test_rows_that_came_with_a_change(project: Path, changed: Sequence[object], count: int, first: list[int]) -> None:
+    """They are run before others; of a test that is new, more are run."""
+    table = "@pytest.mark.parametrize('a', range(60))"
+    test = f"import pytest\nfrom pkg.mod import seen\n{table}\ndef test_it(a):\n    seen(a)\n"
+    (project / "tests" / "test_mod.py").write_text(test)
+    found: dict[str, Any] = json.loads(run_in_guest(RUN, project, ["test_it"], *changed))
+    assert len(found) == count
+    assert list(found)[: len(first)] == [f"t.py::test_it[{number}]" for number in first]
+    assert found["t.py::test_it[0]"][0]["value"] == "0"
 
 
 def test_what_the_project_lacks_stays_missing(project: Path) -> None:

@@ -27,6 +27,8 @@ from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 
 MOST_ROWS = 8
 """Maximum number of rows of a parametrized test that are run, spread over all."""
+MOST_NEW_ROWS = 24
+"""The same of those of its rows that came with the change, or of a test that did."""
 MOST_COUNTED = 512
 STAND_IN = "pytest"
 
@@ -40,6 +42,10 @@ class Location(NamedTuple):
     """Its class, if it has one, and its function."""
     conftests: Sequence[str]
     """Paths of the conftest.py files around it, the nearest first."""
+    is_changed: bool = False
+    """Whether it came with the change, or was changed by it."""
+    new_rows: Sequence[int] = ()
+    """Numbers of its rows that came with the change."""
 
 
 class TestRuns:
@@ -61,12 +67,14 @@ class TestRuns:
         """Modules that could not be imported: each attempt takes as long as the first."""
 
     def cases(self, test: str) -> Iterator[str]:
-        """Yield the name of a test; of a parametrized one those of its first rows. Raises what importing it raises."""
+        """Yield the name of a test; of a parametrized one those of its new rows and of some others.
+
+        Raises what importing it raises.
+        """
         location = self._locations[test]
         function, owner = self._function(location)
         count = sum(1 for _ in itertools.islice(_rows(function, owner), MOST_COUNTED))
-        numbers = sorted({place * count // MOST_ROWS for place in range(MOST_ROWS)}) if count else []
-        yield from [test] if count == 1 else [f"{test}[{number}]" for number in numbers]
+        yield from [test] if count == 1 else [f"{test}[{number}]" for number in _chosen(count, location)]
 
     def why_incomplete(self, case: str) -> Any:
         """Return the first exception for which something of a test's file was left out; None where it is whole."""
@@ -140,6 +148,19 @@ def _import(name: str) -> types.ModuleType:
         return import_leniently(name)
 
 
+def _chosen(count: int, location: Location) -> list[int]:
+    """Return the numbers of the rows that are run, of so many; those first that came with the change."""
+    new = [number for number in location.new_rows if number < count]
+    most = MOST_NEW_ROWS if location.is_changed and not new else MOST_ROWS
+    return list(dict.fromkeys([*_spread(new, MOST_NEW_ROWS), *_spread(range(count), most)]))
+
+
+def _spread(numbers: Sequence[int], most: int) -> list[int]:
+    """Return some of the numbers, spread over all."""
+    places = {place * len(numbers) // most for place in range(most)} if numbers else ()
+    return [numbers[place] for place in sorted(places)]
+
+
 def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:
     """Yield the values of the parameters of a test, row by row; one empty row where it is not parametrized."""
     tables = [list(_table(mark)) for mark in (*marks_of(function), *marks_of(owner)) if mark.name == "parametrize"]
@@ -153,7 +174,7 @@ def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
     # A row of one name is its value, unless the names are a list or a tuple.
     is_value = isinstance(names, str) and len([one for one in names.split(",") if one.strip()]) == 1
     names = [one.strip() for one in names.split(",") if one.strip()] if isinstance(names, str) else list(names)
-    for row in itertools.islice(rows, 100):
+    for row in itertools.islice(rows, MOST_COUNTED):
         values = row.values if isinstance(row, Row) else (row,) if is_value else row
         if len(values) == len(names):
             yield dict(zip(names, values))

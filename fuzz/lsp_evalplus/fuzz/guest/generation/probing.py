@@ -27,6 +27,7 @@ from ..values.shapes import (
     NONE,
     STR,
     AnyShape,
+    CollectionShape,
     DictShape,
     FieldsShape,
     FloatShape,
@@ -231,7 +232,11 @@ class _Probing:
         found: list[Shape] = []
         is_open = _may_be_anything(typical)
         for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
-            values = [one for one in interesting(shape, self._pool, 3) if is_open or not typical.accepts(one)]
+            values = interesting(shape, self._pool, 3)
+            if not is_open:
+                # Items of shapes that stand for many, as any and stand-ins, are accepted but never made.
+                has_items = isinstance(shape, CollectionShape)
+                values = [one for one in values if (has_items and one) or not typical.accepts(one)]
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical

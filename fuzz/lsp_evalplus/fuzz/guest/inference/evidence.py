@@ -10,13 +10,24 @@ from typing import Any
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..values.recipe import Name
-from ..values.shapes import FUNCTIONS, AnyShape, ChoiceShape, ListShape, Shape, is_nothing, is_unknown, union_of
+from ..values.shapes import (
+    FUNCTIONS,
+    AnyShape,
+    ChoiceShape,
+    ListShape,
+    Shape,
+    TupleShape,
+    is_nothing,
+    is_unknown,
+    union_of,
+)
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
 from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
+from .items import asked_of_items
 from .known_instances import KnownInstances, stated_instances
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
@@ -25,6 +36,7 @@ from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
 from .usage import (
     Evidence,
     Function,
+    asked_callables,
     asked_types,
     called_items,
     called_within,
@@ -159,18 +171,38 @@ def _admitted(
     module with which it compares them, and a value of a type that it refuses on purpose."""
     found: dict[str, list[Shape]] = {}
     level = _level(subject)
+    callables = asked_callables(subject.anatomy.function)
+    of_items = _lists_admitted(subject, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
+            found[parameter.name] = of_items.get(parameter.name, [])
             continue
         receivers = received.get(parameter.name, ())
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
         refused = refused_values(receivers)
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         shapes += [named[parameter.name]] if parameter.name in named else []
+        if parameter.name in callables:
+            shapes.append(FUNCTIONS[min(callables[parameter.name], len(FUNCTIONS) - 1)])
         held = {one.kind for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         found[parameter.name] = [one for one in new if one.kind not in held or isinstance(one, ChoiceShape)]
+        found[parameter.name] += of_items.get(parameter.name, [])
     return {name: shapes for name, shapes in found.items() if shapes}
+
+
+def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Level) -> dict[str, list[Shape]]:
+    """Return lists of what the judging program asks of the items of parameters, tuples of it for ``*args``."""
+    known = {one.name: one for one in parameters if one.kind in ("positional", "keyword", "spread")}
+    home = Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)
+    found: dict[str, list[Shape]] = {}
+    for name, hints in asked_of_items(subject.anatomy.function, home, known).items():
+        held = {part.kind for one in known[name].shape.alternatives for part in one.parts}
+        shapes = [shape_of_hint(hint, level) for hint in hints]
+        new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one) and one.kind not in held]
+        make = TupleShape if known[name].kind == "spread" else ListShape
+        found[name] = [make(one) for one in new]
+    return found
 
 
 def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:

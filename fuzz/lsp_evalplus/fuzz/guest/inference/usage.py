@@ -274,6 +274,29 @@ def called_items(function: Function | None) -> dict[str, int]:
     return found
 
 
+def asked_callables(function: Function | None) -> dict[str, int]:
+    """Return the names that a function tests for being callable, each with how many arguments it passes to it."""
+    nodes = [node for node in nodes_of(function) if isinstance(node, ast.Call)] if function is not None else []
+    found = {name: 1 for node in nodes for name in _tested_callable(node)}
+    for node in nodes if found else ():
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr == "__call__":
+            called = called.value
+        if isinstance(called, ast.Name) and called.id in found:
+            found[called.id] = len(node.args)
+    return found
+
+
+def _tested_callable(node: ast.Call) -> Iterator[str]:
+    name, tested = _name_of(node.func), node.args[0] if node.args else None
+    is_test = name == "callable" and len(node.args) == 1
+    if name == "hasattr" and len(node.args) == 2:
+        asked = node.args[1]
+        is_test = isinstance(asked, ast.Constant) and asked.value == "__call__"
+    if is_test and isinstance(tested, ast.Name):
+        yield tested.id
+
+
 def is_function_name(name: str) -> bool:
     """Return whether a parameter's name usually means a function."""
     return bool(_FUNCTIONS.fullmatch(name))
