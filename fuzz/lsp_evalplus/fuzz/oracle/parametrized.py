@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
-from lsp_evalplus.fuzz.source.parsing import try_parse
+from lsp_evalplus.fuzz.source.parsing import parse_module
 
 MOST_ROWS = 512
 """Maximum number of rows of one test that are counted."""
@@ -42,7 +42,7 @@ def _tables(text: str) -> Mapping[tuple[str, ...], tuple[Rows, ...]]:
 
     A test with a table that is no list in the file, or whose class has one, is left out.
     """
-    tree, _ = try_parse(text) if "parametrize" in text else (None, None)
+    tree = parse_module(text) if "parametrize" in text else None
     if tree is None:
         return {}
     lines = text.encode().split(b"\n")
