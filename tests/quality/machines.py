@@ -7,7 +7,8 @@
 
 Labels are lines with ``task_id`` and ``solution``; runs have ``run`` and ``family``, too. Samples are the first of each
 task among the labels, without the tasks of `SLOW`, so that a program takes as long as one of the paper's campaign,
-some 30 ms. Processor time is that of a control group (`accounted`), so that killed processes count.
+some 30 ms. Processor time is that of a control group (`accounted`), so that killed processes count. Python writes its
+bytecode, as where a package is installed, and Dask's profiler is off, as documented.
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ def measure_engines(place: Place) -> None:
     write_samples(place.folder / "four.jsonl", first_of_each(read_lines(place.options.labels), 2000)[::500])
     write_samples(place.folder / "each.jsonl", first_of_each(read_lines(place.options.labels), 1))
     ways = {"local": (), "ray": ("--on", "ray"), "dask": ("--on", "pools:dask")}
+    ways = {name: more for name, more in ways.items() if name not in place.options.without}
     show("references, by dask", place.run("-s", "each.jsonl", "--no-store", "--fresh", *ways["dask"]))
     starts = {name: place.run("-s", "four.jsonl", "--no-store", "--fresh", *more) for name, more in ways.items()}
     for name, spent in starts.items():
@@ -160,33 +162,44 @@ def measure_engines(place: Place) -> None:
 
 def measure_kills(place: Place) -> None:
     """Workers of Ray killed with -9 at random moments, then the driver, twice; all must be complete and equal."""
+    kill_engine(place, "ray", "ray::judge_chunk")
+
+
+def measure_dask_kills(place: Place) -> None:
+    """The same with workers of Dask."""
+    kill_engine(place, "pools:dask", "multiprocessing.spawn")
+
+
+def kill_engine(place: Place, engine: str, title: str) -> None:
+    """Kill workers of an engine, which have `title` in their command lines, and then its driver."""
     place.run("-s", "samples.jsonl", "--no-store", "--fresh", "-o", "local.json")
     chance = random.Random(place.options.seed)
-    command = place.bench("-s", "samples.jsonl", "--store", "killed", "-o", "killed.json", "--on", "ray")
+    killed, resumed = (f"{one}-{engine.rpartition(':')[2]}" for one in ("killed", "resumed"))
+    command = place.bench("-s", "samples.jsonl", "--store", killed, "-o", "killed.json", "--on", engine)
     with Group() as group:
         process = group.start(command, place.folder, place.environment)
         kills = 0
         while kills < place.options.kills and process.poll() is None:
             time.sleep(chance.uniform(0.2, 2.0))
-            workers = group.titled(["ray::judge_chunk"])
-            if workers:
+            workers = group.titled([title])
+            if workers and place.rows(killed):
                 os.kill(chance.choice(workers), signal.SIGKILL)
                 kills += 1
         code, left = process.wait(), group.wait_empty()
         said = place.same("local.json", "killed.json") if code == 0 else (place.folder / "errors.txt").read_text()
         print(f"{kills} workers killed: code {code}, {said}; {left} processes left", flush=True)
-    command = place.bench("-s", "samples.jsonl", "--store", "resumed", "-o", "resumed.json", "--on", "ray")
-    total = place.rows("killed")
+    command = place.bench("-s", "samples.jsonl", "--store", resumed, "-o", "resumed.json", "--on", engine)
+    total = place.rows(killed)
     for number in (1, 2):
         with Group() as group:
             process = group.start(command, place.folder, place.environment)
-            while place.rows("resumed") < total * number / 3 and process.poll() is None:
+            while place.rows(resumed) < total * number / 3 and process.poll() is None:
                 time.sleep(0.05)
             process.kill()
             process.wait()
             left = group.wait_empty(15)
             named = f": {group.titles()}" if left else ""
-            print(f"driver killed: {place.rows('resumed')} of {total} kept, {left} processes left{named}", flush=True)
+            print(f"driver killed: {place.rows(resumed)} of {total} kept, {left} processes left{named}", flush=True)
     spent = spend(command, place.folder, place.environment)
     show("resumed", spent, f"code {spent.code}, {place.same('local.json', 'resumed.json')}, {spent.left} left")
 
@@ -351,6 +364,7 @@ def measure_greedy(place: Place) -> None:
 PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "engines": measure_engines,
     "kills": measure_kills,
+    "dask-kills": measure_dask_kills,
     "head": measure_head,
     "again": measure_again,
     "shards": measure_shards,
@@ -371,6 +385,9 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
+    parser.add_argument(
+        "--without", action="append", default=[], choices=("ray", "dask"), help="an engine to leave out"
+    )
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the moments of kills")
     parser.add_argument("--jobs", type=int, default=2)
@@ -382,7 +399,8 @@ def main() -> None:
         count = write_samples(folder / "samples.jsonl", samples)
         print(f"{count} samples of {len({one['task_id'] for one in samples})} tasks, --jobs {options.jobs}", flush=True)
         where = {"HUMANEVAL_OVERRIDE_PATH": str(options.dataset.resolve()), "XDG_CACHE_HOME": str(folder / "cache")}
-        place = Place(folder, options, {**os.environ, **where})
+        usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        place = Place(folder, options, {**usual, **where, "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"})
         place.run("-s", "samples.jsonl", "--no-store", "-o", "warm.json")
         for part in options.parts:
             print(f"-- {part}", flush=True)
