@@ -317,15 +317,25 @@ def measure_many(place: Place) -> None:
 
 
 def measure_models(place: Place) -> None:
-    """A family of models after another one, beside the second alone; all runs in one command."""
-    samples = read_lines(place.options.runs)
-    runs, families = grouped(samples, "run"), grouped(samples, "family")
+    """A family of models after another one, beside the second alone."""
+    families = grouped(read_lines(place.options.runs), "family")
     for family in ("gpt35", "gpt4"):
         count = write_samples(place.folder / f"{family}.jsonl", families[family])
         before = place.rows("families")
         spent = place.run("-s", f"{family}.jsonl", "--store", "families")
         show(f"{family}, {count} samples", spent, f"{place.rows('families') - before} programs judged")
     show("gpt4 alone", place.run("-s", "gpt4.jsonl", "--store", "alone", "--fresh"), f"{place.rows('alone')} programs")
+
+
+def runs_of(place: Place) -> dict[str, list[dict[str, Any]]]:
+    """Every so many of the runs, by name."""
+    runs = grouped(read_lines(place.options.runs), "run")
+    return dict(list(runs.items())[:: place.options.every])
+
+
+def measure_together(place: Place) -> None:
+    """All runs in one command."""
+    runs = runs_of(place)
     names = [f"run{number}.jsonl" for number in range(len(runs))]
     total = sum(write_samples(place.folder / name, run) for name, run in zip(names, runs.values(), strict=True))
     spent = place.run(*(f"--samples={name}" for name in names), "--store", "together")
@@ -334,7 +344,7 @@ def measure_models(place: Place) -> None:
 
 def measure_singles(place: Place) -> None:
     """Each run in a command of its own, without a store."""
-    runs = grouped(read_lines(place.options.runs), "run")
+    runs = runs_of(place)
     for number, run in enumerate(runs.values()):
         write_samples(place.folder / f"run{number}.jsonl", run)
     singles = [place.run("-s", f"run{number}.jsonl", "--no-store", "--fresh") for number in range(len(runs))]
@@ -370,6 +380,7 @@ PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "shards": measure_shards,
     "many": measure_many,
     "models": measure_models,
+    "together": measure_together,
     "singles": measure_singles,
     "greedy": measure_greedy,
 }
@@ -382,6 +393,7 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="HumanEval+ as JSON lines, or .gz")
     parser.add_argument("--labels", type=Path, required=True, help="samples of many models, none twice")
     parser.add_argument("--runs", type=Path, help="runs of models")
+    parser.add_argument("--every", type=int, default=1, help="take every so many of the runs")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
