@@ -7,7 +7,7 @@ a program is pure. It is run all the same where a limit of time might tell the t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from lsp_evalplus.bench.judging.expected import SLOW_SECONDS, ExpectedPart, LargeOutput
 from lsp_evalplus.bench.judging.part_judge import Answer, PartJudge
@@ -16,9 +16,6 @@ from lsp_evalplus.bench.problem import Part
 
 from .sample_states import Found
 
-if TYPE_CHECKING:
-    from .run import TimeRules
-
 SLOW_TASK_SECONDS = 0.3
 """Seconds of a reference from which on an equivalent program is looked for: that takes a guest, and few are equivalent.
 """
@@ -26,7 +23,26 @@ _MARGIN = 2.0
 """How many times the seconds of the reference an equivalent program may take to be within the limits of calls."""
 
 
-def pass_like_reference(expected: Mapping[Part, ExpectedPart], parts: Sequence[Part], times: TimeRules) -> Found | None:
+class Times(Protocol):
+    """The limits of time that decide, as `run.TimeRules` has them."""
+
+    @property
+    def min_time_limit(self) -> float:
+        """Least seconds of a call's limit."""
+        ...
+
+    @property
+    def gt_time_limit_factor(self) -> float:
+        """How many times the seconds of the reference a call may take."""
+        ...
+
+    @property
+    def task_time_limit(self) -> float:
+        """Seconds of a part of a task."""
+        ...
+
+
+def pass_like_reference(expected: Mapping[Part, ExpectedPart], parts: Sequence[Part], times: Times) -> Found | None:
     """The verdicts on a program that gives the outputs of the reference; None where it has to be run."""
     if not all(_is_in_time(expected[part], times) for part in parts):
         return None
@@ -38,7 +54,7 @@ def pass_like_reference(expected: Mapping[Part, ExpectedPart], parts: Sequence[P
     return verdicts if passes else None
 
 
-def _is_in_time(expected: ExpectedPart, times: TimeRules) -> bool:
+def _is_in_time(expected: ExpectedPart, times: Times) -> bool:
     return (
         times.gt_time_limit_factor >= _MARGIN
         and times.min_time_limit >= _MARGIN * SLOW_SECONDS
