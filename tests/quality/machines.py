@@ -7,7 +7,8 @@
 
 Labels are lines with ``task_id`` and ``solution``; runs have ``run`` and ``family``, too. Samples are the first of each
 task among the labels, without the tasks of `SLOW`, so that a program takes as long as one of the paper's campaign,
-some 30 ms. Processor time is that of a control group (`accounted`), so that killed processes count.
+some 30 ms. Processor time is that of a control group (`accounted`), so that killed processes count. Python writes its
+bytecode, as where a package is installed, and Dask's profiler is off, as documented.
 """
 
 from __future__ import annotations
@@ -137,6 +138,7 @@ def measure_engines(place: Place) -> None:
     write_samples(place.folder / "four.jsonl", first_of_each(read_lines(place.options.labels), 2000)[::500])
     write_samples(place.folder / "each.jsonl", first_of_each(read_lines(place.options.labels), 1))
     ways = {"local": (), "ray": ("--on", "ray"), "dask": ("--on", "pools:dask")}
+    ways = {name: more for name, more in ways.items() if name not in place.options.without}
     show("references, by dask", place.run("-s", "each.jsonl", "--no-store", "--fresh", *ways["dask"]))
     starts = {name: place.run("-s", "four.jsonl", "--no-store", "--fresh", *more) for name, more in ways.items()}
     for name, spent in starts.items():
@@ -160,33 +162,44 @@ def measure_engines(place: Place) -> None:
 
 def measure_kills(place: Place) -> None:
     """Workers of Ray killed with -9 at random moments, then the driver, twice; all must be complete and equal."""
+    kill_engine(place, "ray", "ray::judge_chunk")
+
+
+def measure_dask_kills(place: Place) -> None:
+    """The same with workers of Dask."""
+    kill_engine(place, "pools:dask", "multiprocessing.spawn")
+
+
+def kill_engine(place: Place, engine: str, title: str) -> None:
+    """Kill workers of an engine, which have `title` in their command lines, and then its driver."""
     place.run("-s", "samples.jsonl", "--no-store", "--fresh", "-o", "local.json")
     chance = random.Random(place.options.seed)
-    command = place.bench("-s", "samples.jsonl", "--store", "killed", "-o", "killed.json", "--on", "ray")
+    killed, resumed = (f"{one}-{engine.rpartition(':')[2]}" for one in ("killed", "resumed"))
+    command = place.bench("-s", "samples.jsonl", "--store", killed, "-o", "killed.json", "--on", engine)
     with Group() as group:
         process = group.start(command, place.folder, place.environment)
         kills = 0
         while kills < place.options.kills and process.poll() is None:
             time.sleep(chance.uniform(0.2, 2.0))
-            workers = group.titled(["ray::judge_chunk"])
-            if workers:
+            workers = group.titled([title])
+            if workers and place.rows(killed):
                 os.kill(chance.choice(workers), signal.SIGKILL)
                 kills += 1
         code, left = process.wait(), group.wait_empty()
         said = place.same("local.json", "killed.json") if code == 0 else (place.folder / "errors.txt").read_text()
         print(f"{kills} workers killed: code {code}, {said}; {left} processes left", flush=True)
-    command = place.bench("-s", "samples.jsonl", "--store", "resumed", "-o", "resumed.json", "--on", "ray")
-    total = place.rows("killed")
+    command = place.bench("-s", "samples.jsonl", "--store", resumed, "-o", "resumed.json", "--on", engine)
+    total = place.rows(killed)
     for number in (1, 2):
         with Group() as group:
             process = group.start(command, place.folder, place.environment)
-            while place.rows("resumed") < total * number / 3 and process.poll() is None:
+            while place.rows(resumed) < total * number / 3 and process.poll() is None:
                 time.sleep(0.05)
             process.kill()
             process.wait()
             left = group.wait_empty(15)
             named = f": {group.titles()}" if left else ""
-            print(f"driver killed: {place.rows('resumed')} of {total} kept, {left} processes left{named}", flush=True)
+            print(f"driver killed: {place.rows(resumed)} of {total} kept, {left} processes left{named}", flush=True)
     spent = spend(command, place.folder, place.environment)
     show("resumed", spent, f"code {spent.code}, {place.same('local.json', 'resumed.json')}, {spent.left} left")
 
@@ -293,6 +306,8 @@ def measure_many(place: Place) -> None:
         said = f"{spent.processor / total * 1000:.2f} ms a program, peak {spent.peak / 2**20:.0f} MB"
         show(f"{total:,} different programs in {files} files", spent, said)
         if files == 1:
+            spent = place.run(*arguments[:-2])
+            show("the same again, all in the result file", spent, f"peak {spent.peak / 2**20:.0f} MB")
             (place.folder / "many-0_eval_results.json").unlink()
             spent = place.run(*arguments[:-2])
             show("the same again, all in the store", spent, f"peak {spent.peak / 2**20:.0f} MB")
@@ -302,15 +317,25 @@ def measure_many(place: Place) -> None:
 
 
 def measure_models(place: Place) -> None:
-    """A family of models after another one, beside the second alone; all runs in one command."""
-    samples = read_lines(place.options.runs)
-    runs, families = grouped(samples, "run"), grouped(samples, "family")
+    """A family of models after another one, beside the second alone."""
+    families = grouped(read_lines(place.options.runs), "family")
     for family in ("gpt35", "gpt4"):
         count = write_samples(place.folder / f"{family}.jsonl", families[family])
         before = place.rows("families")
         spent = place.run("-s", f"{family}.jsonl", "--store", "families")
         show(f"{family}, {count} samples", spent, f"{place.rows('families') - before} programs judged")
     show("gpt4 alone", place.run("-s", "gpt4.jsonl", "--store", "alone", "--fresh"), f"{place.rows('alone')} programs")
+
+
+def runs_of(place: Place) -> dict[str, list[dict[str, Any]]]:
+    """Every so many of the runs, by name."""
+    runs = grouped(read_lines(place.options.runs), "run")
+    return dict(list(runs.items())[:: place.options.every])
+
+
+def measure_together(place: Place) -> None:
+    """All runs in one command."""
+    runs = runs_of(place)
     names = [f"run{number}.jsonl" for number in range(len(runs))]
     total = sum(write_samples(place.folder / name, run) for name, run in zip(names, runs.values(), strict=True))
     spent = place.run(*(f"--samples={name}" for name in names), "--store", "together")
@@ -319,7 +344,7 @@ def measure_models(place: Place) -> None:
 
 def measure_singles(place: Place) -> None:
     """Each run in a command of its own, without a store."""
-    runs = grouped(read_lines(place.options.runs), "run")
+    runs = runs_of(place)
     for number, run in enumerate(runs.values()):
         write_samples(place.folder / f"run{number}.jsonl", run)
     singles = [place.run("-s", f"run{number}.jsonl", "--no-store", "--fresh") for number in range(len(runs))]
@@ -349,11 +374,13 @@ def measure_greedy(place: Place) -> None:
 PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "engines": measure_engines,
     "kills": measure_kills,
+    "dask-kills": measure_dask_kills,
     "head": measure_head,
     "again": measure_again,
     "shards": measure_shards,
     "many": measure_many,
     "models": measure_models,
+    "together": measure_together,
     "singles": measure_singles,
     "greedy": measure_greedy,
 }
@@ -366,9 +393,13 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="HumanEval+ as JSON lines, or .gz")
     parser.add_argument("--labels", type=Path, required=True, help="samples of many models, none twice")
     parser.add_argument("--runs", type=Path, help="runs of models")
+    parser.add_argument("--every", type=int, default=1, help="take every so many of the runs")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
+    parser.add_argument(
+        "--without", action="append", default=[], choices=("ray", "dask"), help="an engine to leave out"
+    )
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=0, help="of the moments of kills")
     parser.add_argument("--jobs", type=int, default=2)
@@ -380,7 +411,8 @@ def main() -> None:
         count = write_samples(folder / "samples.jsonl", samples)
         print(f"{count} samples of {len({one['task_id'] for one in samples})} tasks, --jobs {options.jobs}", flush=True)
         where = {"HUMANEVAL_OVERRIDE_PATH": str(options.dataset.resolve()), "XDG_CACHE_HOME": str(folder / "cache")}
-        place = Place(folder, options, {**os.environ, **where})
+        usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        place = Place(folder, options, {**usual, **where, "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"})
         place.run("-s", "samples.jsonl", "--no-store", "-o", "warm.json")
         for part in options.parts:
             print(f"-- {part}", flush=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import zlib
 from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, TextIO, cast
 
 from lsp_evalplus.fuzz.errors import UserError
 
@@ -22,6 +23,13 @@ _PACKED = {
 def read_bytes(path: Path) -> bytes:
     """Read a file, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
     return unpack(path, read_packed(path))
+
+
+@contextmanager
+def open_text(path: Path) -> Generator[TextIO]:
+    """A file as text, decompressed if its name ends in ``.gz``. Raises `UserError` when it cannot be read."""
+    with _tells_faults(path), gzip.open(path) if path.name.endswith(".gz") else path.open("rb") as file:
+        yield io.TextIOWrapper(cast("BinaryIO", file), encoding="utf-8-sig", errors="surrogatepass")
 
 
 def read_packed(path: Path) -> bytes:

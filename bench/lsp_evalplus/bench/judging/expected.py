@@ -274,7 +274,8 @@ class ExpectedPart:
             else:
                 read = _kinds_in(output)
                 kinds |= number_kinds(self.value(index)) if read is None else read
-        return Numbers(next(filter(self._is_floats, range(len(self))), None), frozenset(kinds))
+        first_floats = next(filter(self._is_floats, range(len(self))), None) if float in kinds else None
+        return Numbers(first_floats, frozenset(kinds))
 
     def _is_floats(self, index: int) -> bool:
         output = self.outputs.outputs[index]

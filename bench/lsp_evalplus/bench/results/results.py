@@ -14,13 +14,14 @@ from itertools import count
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from lsp_evalplus.bench.datasets.jsonl import read_bytes
+from lsp_evalplus.bench.datasets.jsonl import open_text, read_bytes
 from lsp_evalplus.bench.files import check_writable, write_file
 from lsp_evalplus.bench.judging.verdicts import Failure, Rule, SampleVerdict, Status
 from lsp_evalplus.bench.problem import Dataset, Family, Part, Problem
 from lsp_evalplus.bench.samples.samples import Sample, SampleSet
 from lsp_evalplus.fuzz.errors import UserError
 
+from .json_reader import JsonReader
 from .passk import Estimate, estimate, mean_pass_at_k
 
 FORMAT = 2
@@ -289,6 +290,38 @@ def parse_results(content: dict[str, Any], path: Path) -> dict[str, Any]:
     return content
 
 
+def read_statuses(path: Path) -> dict[str, Any]:
+    """What `read_results` reads, with nothing of a sample but its statuses.
+
+    One task is in memory at a time, and one object stands for all equal entries.
+    """
+    kept = ("base_status", "plus_status", "other_comparator")
+    shared: dict[str, dict[str, Any]] = {}
+
+    def statuses(value: Any, task_id: str) -> list[dict[str, Any]]:
+        entries = _to_entries(value, f"{path}: {task_id}")
+        told = [{name: entry[name] for name in kept if name in entry} for entry in entries]
+        return [shared.setdefault(repr(entry), entry) for entry in told]
+
+    content: dict[str, Any] = {}
+    if not path.is_file():
+        raise UserError(f"{path}: there is no such result file.")
+    try:
+        with open_text(path) as file:
+            reader = JsonReader(file)
+            for name in reader.members():
+                if name == "eval" and reader.peek() == "{":
+                    content[name] = {task_id: statuses(reader.value(), task_id) for task_id in reader.members()}
+                else:
+                    content[name] = reader.value()
+            reader.end()
+    except ValueError as error:
+        raise UserError(f"{path} is not a result file: {error}.") from error
+    if not isinstance(content.get("eval"), dict):
+        raise UserError(f"{path} is not a result file: it has no 'eval' object.")
+    return content
+
+
 def _to_entries(value: Any, where: str) -> list[dict[str, Any]]:
     """The samples of one task. Raises `UserError` for a form that neither we nor evalplus write."""
     if isinstance(value, dict):  # evalplus 0.1: {"nfiles": n, "base": [[status, details], ...], "plus": ...}
@@ -337,14 +370,18 @@ def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]
 
 
 def is_result_of(path: Path, key: RunKey, rule: Rule, shard: str | None = None) -> dict[str, Any] | None:
-    """The results in a file if they belong to exactly this run, or this shard of it; None for any other file."""
-    return is_result_with(path, {**asdict(key), "compat": rule, "shard": shard})
+    """The statuses in a file if they belong to exactly this run, or this shard of it; None for any other file."""
+    return _is_with(read_statuses, path, {**asdict(key), "compat": rule, "shard": shard})
 
 
 def is_result_with(path: Path, key: Mapping[str, Any]) -> dict[str, Any] | None:
     """The results in a file whose own block has all of these values; None for any other file."""
+    return _is_with(read_results, path, key)
+
+
+def _is_with(read: Callable[[Path], dict[str, Any]], path: Path, key: Mapping[str, Any]) -> dict[str, Any] | None:
     try:
-        results = read_results(path)
+        results = read(path)
     except UserError:
         return None
     ours = results.get("lsp_evalplus")

@@ -27,6 +27,10 @@ class EquivalentPrograms:
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[str, str], list[Unjudged]] = {}
+        self._surveyed: set[str] = set()
+        """Tasks whose programs have been surveyed."""
+        self._judged: dict[tuple[str, str], Unjudged] = {}
+        """Their jobs to be run that have an equivalence key, by task and key."""
 
     async def find(self, guests: Guests, jobs: Sequence[Unjudged], workers: int) -> list[Unjudged]:
         """The jobs to run, in order; the others wait for one of these. Raises `WorkerError` as guests do."""
@@ -39,19 +43,34 @@ class EquivalentPrograms:
                 known.update(zip(map(id, chunk), found, strict=True))
 
         await run_together(worker, workers)
-        first: dict[tuple[str, str], Unjudged] = {}
+        self._surveyed.update(job.problem.task_id for job in jobs if id(job) in known)
         kept: list[Unjudged] = []
         for job in jobs:
             equivalence = known.get(id(job))
             if equivalence is None:
                 kept.append(replace(job, is_alone=True) if id(job) in known else job)
                 continue
-            judged = first.setdefault((job.problem.task_id, equivalence), job)
+            judged = self._judged.setdefault((job.problem.task_id, equivalence), job)
             if judged is job:
                 kept.append(replace(job, is_harmless=True))
             else:
                 self._waiting.setdefault(_key(judged), []).append(replace(job, is_harmless=True))
         return kept
+
+    async def find_like_reference(self, guests: Guests, job: Unjudged) -> tuple[str, str] | None:
+        """The key of the job that is equivalent to the reference of its task; `job` is any job to be run of that task.
+
+        It may have been run before. Raises `WorkerError` as guests do.
+        """
+        task_id = job.problem.task_id
+        programs = [job.problem.reference, *([] if task_id in self._surveyed else [job.solution])]
+        if max(map(len, programs)) > LONGEST_SURVEYED:
+            return None
+        reference, *own = await guests.survey(programs)
+        if reference is None:
+            return None
+        judged = job if reference in own else self._judged.get((task_id, reference))
+        return None if judged is None else judged.key
 
     def take(self, job: Unjudged) -> list[Unjudged]:
         """Remove and return the jobs that waited for this one."""

@@ -11,7 +11,8 @@ Environment. A program that may need names that evalplus hides is judged twice, 
 gives the verdict of evalplus.
 
 Batches. In the first pass, programs that cannot affect one another share a process (`batch`), and only one of several
-equivalent programs is judged (`equivalent`).
+equivalent programs is judged (`equivalent`). One that is equivalent to a reference that takes long is judged by its
+outputs (`like_reference`).
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from lsp_evalplus.fuzz.host.forkserver import ServerLostError
 from .batch import Member, judge_batch
 from .equivalent import EquivalentPrograms, holds_for_equivalent
 from .guest_client import Guests, Place, RunLimits
+from .like_reference import SLOW_TASK_SECONDS, pass_like_reference
 from .program_judge import REFERENCE_LIMITS, collect, is_too_long, judge_program
 from .sample_states import FirstPass, Found, SecondPass, Unjudged, settle
 from .statefulness import may_remember
@@ -173,6 +175,11 @@ class Evaluation:
         """Jobs of tasks whose references have not been run, by task."""
         self._record = _Record()
         self._equivalent = EquivalentPrograms()
+        self._comparing = asyncio.Lock()
+        self._compared_tasks: set[str] = set()
+        """Tasks whose programs were compared with the reference."""
+        self._like_reference: set[tuple[str, str]] = set()
+        """Jobs that are equivalent to the reference, by key."""
         self._reference_seconds: dict[tuple[str, Part, int], float] = {}
         self._seconds: dict[tuple[str, str], float] = {}
         """What was spent on samples whose verdict is not final."""
@@ -271,14 +278,37 @@ class Evaluation:
 
     async def _begin(self, job: Unjudged) -> None:
         """Run the first pass of a job, in a batch with others of its task if possible."""
+        if await self._pass_like_reference(job):
+            return
         others = self._queue.take_like(job, self._is_sociable) if self._is_sociable(job) else []
         if others:
             await self._first_pass_together([job, *others])
         else:
             await self._first_pass(job)
 
+    async def _pass_like_reference(self, job: Unjudged) -> bool:
+        """Whether a job is settled because its program is equivalent to a reference that takes long."""
+        task_id = job.problem.task_id
+        if self._isolate or self._weights.get(task_id, 0.0) < SLOW_TASK_SECONDS:
+            return False
+        async with self._comparing:
+            if task_id not in self._compared_tasks:
+                key = await self._equivalent.find_like_reference(self._guests, job)
+                if key is not None:
+                    self._like_reference.add(key)
+                self._compared_tasks.add(task_id)
+        if job.key not in self._like_reference or job.before is not None:
+            return False
+        found = pass_like_reference(self._expected_parts(job.problem), job.parts, self._times)
+        if found is None:
+            return False
+        self._conclude(replace(job, is_harmless=True), found)
+        return True
+
     def _is_sociable(self, job: Unjudged) -> bool:
         """Whether a program may join a batch; if it is not known to be harmless, the guest checks that."""
+        if job.key in self._like_reference:
+            return False
         if self._isolate or job.is_alone or not self._guests.has_servers:
             return False
         return job.is_harmless or not (is_too_long(job.solution) or may_remember(job.solution))
