@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -121,7 +122,7 @@ class Search:
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack
-        self._kept = budget.kept
+        self._kept, self._alike_left = budget.kept, math.inf if budget.sufficient is None else budget.sufficient
         self.scheduler = Scheduler(self.context, budget.disabled, self._slack, is_timed=not budget.recorded)
         self._poll = poll
         self._processor = ProcessorTime()
@@ -161,11 +162,8 @@ class Search:
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.distrusted, True)
         self._poll_at, self._repeats_left = 0.0, MOST_REPEATS
         self._recorded: list[tuple[Any, str, bool]] = []
-        self._alike = 0
-        """How many of the recorded rows are like the examples."""
         self.trace = Trace(budget.traced) if budget.traced else None
-        self._results = FewResults()
-        self._saturation = Saturation()
+        self._results, self._saturation = FewResults(), Saturation()
         self._asks_siblings = True
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
@@ -244,8 +242,8 @@ class Search:
         # Where nothing is returned, no result can be wrong: a side effect is as telling as can be.
         if self.found is not None and self.rank <= self._best_rank:
             return True
-        calls, sufficient = self._plan.budget.calls, self._plan.budget.sufficient
-        if sufficient is not None and self._alike >= sufficient:
+        calls = self._plan.budget.calls
+        if self._alike_left <= 0:
             return True
         if calls is not None:
             tried = self.inputs + self.unfinished + self.undecided
@@ -305,7 +303,7 @@ class Search:
             if len(self._recorded) < self._plan.budget.recorded:
                 is_alike = self._fairness.of_input(row).tier == INSIDE
                 self._recorded.append((row, stage, is_alike))
-                self._alike += is_alike
+                self._alike_left -= is_alike
             if self._clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = self._clock.cpu_seconds
             if stage == "seed" or len(self.context.corpus) < self._kept:
