@@ -206,3 +206,16 @@ def test_an_output_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     assert result.exit_code != 0
     assert "--output" in result.output
     assert base.read_bytes() == before
+
+
+def test_inputs_on_which_the_reference_runs_too_many_lines_are_left_out(tmp_path: Path) -> None:
+    body = "    for _ in range(2000 * len(text)):\n        pass\n    return len(text)\n"
+    row = {**UNSTABLE, "prompt": "def size(text: str) -> int:\n", "entry_point": "size", "canonical_solution": body}
+    output = tmp_path / "out.jsonl"
+    options = ("--jobs", "1", "--inputs", "60")
+    assert _extend(_write(tmp_path / "base.jsonl", row), output, *options).exit_code == 0
+    (problem,) = load_dataset(str(output)).problems.values()
+    lengths = [len(text) for (text,) in problem.plus_inputs]
+    assert 10 < max(lengths) <= 25  # Two lines an iteration: with one letter more they are more than 100,000.
+    stages = [json.loads(line)["reason"] for line in (tmp_path / "out.provenance.jsonl").read_text().splitlines()]
+    assert any("lengthening" in one for one in stages)

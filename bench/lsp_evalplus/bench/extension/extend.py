@@ -25,8 +25,10 @@ from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
 
-FORMAT = 4
+FORMAT = 5
 """Raised when the same options would give other bytes, so that older journals are not continued."""
+CALLS_FACTOR = 1.5
+"""Calls of the search for each input that the pool is to have: where few are like the base inputs, more are made."""
 SPARE_SHARE = 20
 """One input more than needed is confirmed for so many, as some are refused."""
 LEAST_SPARE = 8
@@ -38,8 +40,8 @@ class Plan:
 
     inputs: int = 1000
     """Plus inputs a task, at most."""
-    pool_factor: int = 3
-    """Calls of the search, as a multiple of `inputs`."""
+    pool_factor: int = 2
+    """Inputs like the base inputs after which the search ends, as a multiple of `inputs`."""
     seed: int = 0
     extremes: bool = False
     """Whether inputs of the extreme stages are kept; their provenance marks them."""
@@ -151,7 +153,8 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
         return TaskResult({**task.row, "plus_input": []}, [], 0, {}, "its tests call it with no input that JSON has")
     # Inputs that are not kept would only cost time: many of them are slow.
     disabled = frozenset[str]() if plan.extremes else EXTREME_STAGES
-    limits = SearchLimits(plan.pool_factor * plan.inputs, plan.seed, disabled)
+    wanted = plan.pool_factor * plan.inputs
+    limits = SearchLimits(wanted, int(CALLS_FACTOR * wanted), plan.seed, disabled)
     pool = await search_pool(program, problem.entry_point, problem.prompt, problem.base_inputs, limits, guests)
     refused: dict[str, int] = {"its contract or the reference refuses it": pool.refused} if pool.refused else {}
 
@@ -212,9 +215,10 @@ def _valid(
     """The inputs of `tried` that JSON has, of the types that annotations and base inputs show, and not repeated."""
     written = [(place, one) for place, one in tried if _is_written_alike(task, one)]
     _count(refused, "JSON has no such value", len(tried) - len(written))
-    trial = replace(task.problem, plus_inputs=[list(one.values) for one in (*kept, *(one for _, one in written))])
+    trial = replace(task.problem, plus_inputs=[list(one.values) for _, one in written])
     flawed = {flaw.index for flaw in find_type_flaws(trial) if flaw.part is Part.PLUS}
-    valid = [pair for index, pair in enumerate(written, start=len(kept)) if index not in flawed]
+    known = {one.text for one in kept}
+    valid = [pair for index, pair in enumerate(written) if index not in flawed and pair[1].text not in known]
     _count(refused, "its types are not those of the base inputs, or it repeats one", len(written) - len(valid))
     return valid
 
@@ -226,7 +230,7 @@ def _count(refused: dict[str, int], reason: str, count: int) -> None:
 
 def _is_written_alike(task: BaseTask, found: Found) -> bool:
     if task.problem.family is not Family.MBPP:
-        return to_json(list(found.values)) is not None
+        return found.is_json or to_json(list(found.values)) is not None
     again = as_written(task.problem, list(found.values))
     return again is not None and repr(list(again)) == repr(list(found.values))
 

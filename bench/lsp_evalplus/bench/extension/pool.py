@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from lsp_evalplus.bench.judging.expected import find_incomparable
@@ -44,6 +44,16 @@ class Found:
     """The stage of the search that made it."""
     is_inside: bool
     """Whether it is like the base inputs and examples, not wider."""
+    is_counted: bool = True
+    """Whether the search counted the lines that the reference runs on it, and found them few enough."""
+    is_json: bool = False
+    """Whether it is known that JSON gives the values back as they are."""
+    text: str = field(init=False)
+    """The literal of the values."""
+
+    def __post_init__(self) -> None:
+        """Make the text, which is needed several times."""
+        object.__setattr__(self, "text", repr(self.values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +69,32 @@ class Pool:
 
 @dataclass(frozen=True, slots=True)
 class _Result:
-    """The value that the reference returned on an input, as JSON, and else why there is none."""
+    """The encoded value that the reference returned on an input, with its literal, and else why there is none."""
 
+    value: Any = None
     text: str | None = None
     why: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SearchLimits:
-    """Calls and random seed of a search, stages it leaves out, and the processor seconds after which it is stopped."""
+class _Trial:
+    """An input that guests are asked for."""
 
+    found: Found
+    request: Any
+    """The arguments as a guest takes them."""
+    first: _Result | None = None
+    """What the first guest returned."""
+
+
+@dataclass(frozen=True, slots=True)
+class SearchLimits:
+    """When a search ends: at so many inputs like the base inputs, and at the latest after so many calls.
+
+    Also its random seed, the stages that it leaves out, and the processor seconds after which it is stopped.
+    """
+
+    sufficient: int
     calls: int
     seed: int
     disabled: frozenset[str] = frozenset()
@@ -93,6 +119,7 @@ async def search_pool(
             "calls": limits.calls,
             "seed": limits.seed,
             "recorded": limits.calls,
+            "sufficient": limits.sufficient,
             "as_json": True,
             "distrusted": [],
             "disabled": sorted(limits.disabled),
@@ -123,61 +150,66 @@ async def confirm(
 
     Also the number of those left out, by reason. Raises `WorkerError` when guests do not work.
     """
-    kept = list(inputs)
-    known: list[_Result] = []
+    kept = [_Trial(one, _to_request(one)) for one in inputs]
     refused: dict[str, int] = {}
     for hash_seed in HASH_SEEDS:
         results = await _results(program, entry_point, kept, hash_seed, guests)
-        known = known or results
-        rest: list[tuple[Found, _Result]] = []
-        for found, one, result in zip(kept, known, results, strict=True):
-            if _is_alike(one, result):
-                rest.append((found, one))
+        rest: list[_Trial] = []
+        for trial, result in zip(kept, results, strict=True):
+            if _is_alike(trial.first or result, result):
+                rest.append(trial if trial.first else replace(trial, first=result))
             else:
                 reason = result.why or "the result is not deterministic"
                 refused[reason] = refused.get(reason, 0) + 1
-        kept, known = [found for found, _ in rest], [one for _, one in rest]
-    return kept, refused
+        kept = rest
+    return [trial.found for trial in kept], refused
 
 
 def _is_alike(one: _Result, two: _Result) -> bool:
-    """Whether two calls returned the same value; its JSON may be another where the order of a set is."""
+    """Whether two calls returned the same value; its text may be another where the order of a set is."""
     if one.text is None or two.text is None:
         return False
-    return one.text == two.text or same(decode(json.loads(one.text)), decode(json.loads(two.text)))
+    return one.text == two.text or same(decode(one.value), decode(two.value))
 
 
 async def _results(
-    program: str, entry_point: str, inputs: Sequence[Found], hash_seed: int, guests: GuestPool
+    program: str, entry_point: str, trials: Sequence[_Trial], hash_seed: int, guests: GuestPool
 ) -> list[_Result]:
-    is_first = hash_seed == HASH_SEEDS[0]
+    # The number of lines is the same in each guest, so one counts them.
+    uncounted = [hash_seed == HASH_SEEDS[0] and not one.found.is_counted for one in trials]
     request: Plain = {
         "program": _program(program, entry_point),
-        "arguments": [repr(one.values) if is_first else _to_request(one.values) for one in inputs],
+        "arguments": [
+            one.found.text if is_uncounted else one.request for one, is_uncounted in zip(trials, uncounted, strict=True)
+        ],
         "per_call_seconds": CALL_SECONDS,
         "by_processor": True,
-        "most_steps": MOST_STEPS if is_first else None,
+        "most_steps": [MOST_STEPS if is_uncounted else None for is_uncounted in uncounted],
         "observe_arguments": False,
         "describe": False,
         "batch": _BATCH,
         "stop_after_failures": MOST_FAILURES,
     }
     outcomes: dict[int, _Result] = {}
-    wall = 60.0 + 2.0 * CALL_SECONDS * len(inputs)
+    wall = 60.0 + 2.0 * CALL_SECONDS * len(trials)
     async with guests.start(Job("evaluate", request, wall_seconds=wall, hash_seed=hash_seed)) as run:
         async for reply in run:
             indices, found = reply.get("indices"), reply.get("outcomes")
             if isinstance(indices, list) and isinstance(found, list):
                 pairs = zip(cast("list[Any]", indices), cast("list[Any]", found), strict=False)
-                outcomes.update({index: _outcome(one) for index, one in pairs if type(index) is int})
+                places = [(at, one) for at, one in pairs if type(at) is int and 0 <= at < len(trials)]
+                outcomes.update({at: _outcome(one, trials[at].first) for at, one in places})
         ended = "the reference fails too often" if run.ending.kind is EndingKind.FINISHED else str(run.ending.kind)
-    return [outcomes.get(index, _Result(why=ended)) for index in range(len(inputs))]
+    return [outcomes.get(index, _Result(why=ended)) for index in range(len(trials))]
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
+_LONGEST_ESCAPE = 12
+"""Characters of JSON for one of a text."""
 
 
-def _outcome(outcome: Any) -> _Result:
+def _outcome(outcome: Any, first: _Result | None) -> _Result:
+    """The result in a reply; `first` is that of the first guest, which was found to be plain data."""
     if not isinstance(outcome, dict):
         return _Result(why="no outcome")
     fields = cast("dict[str, Any]", outcome)
@@ -186,20 +218,23 @@ def _outcome(outcome: Any) -> _Result:
         reasons = {"raised": "the reference raises", "timed_out": "the reference is slow"}
         return _Result(why=reasons.get(kind, kind[:40]))
     try:
-        text = _ENCODER.encode(value)
-        if len(text) > LONGEST_RESULT:
+        literal = repr(value)
+        if first is not None and literal == first.text:
+            return first
+        if len(literal) > LONGEST_RESULT // _LONGEST_ESCAPE and len(_ENCODER.encode(value)) > LONGEST_RESULT:
             return _Result(why="the result is too long")
-        if "{" in text:  # What is no value of JSON.
+        if "{" in literal:  # What is no value of JSON.
             decode(value)
-        is_anonymous = find_incomparable(text) is not None
-        return _Result(why="the result cannot be compared") if is_anonymous else _Result(text)
+            if find_incomparable(_ENCODER.encode(value)) is not None:
+                return _Result(why="the result cannot be compared")
+        return _Result(value, literal)
     except (PlainError, ValueError, TypeError, RecursionError):
         return _Result(why="the result is no plain data")
 
 
-def _to_request(values: tuple[Any, ...]) -> Any:
+def _to_request(found: Found) -> Any:
     """Arguments as a guest takes them: a list where JSON has all the values, else a literal."""
-    return list(values) if is_json(list(values)) else repr(values)
+    return list(found.values) if found.is_json or is_json(list(found.values)) else found.text
 
 
 def _read(rows: object) -> list[Found]:
@@ -210,8 +245,10 @@ def _read(rows: object) -> list[Found]:
             continue
         told, stage, is_inside = cast("list[Any]", row)
         values = _values(told)
-        if values is not None and isinstance(stage, str) and len(repr(values)) <= LONGEST_TEXT:
-            found.append(Found(values, stage[:_STAGE_LENGTH], is_inside is True))
+        if values is not None and isinstance(stage, str):
+            one = Found(values, stage[:_STAGE_LENGTH], is_inside is True, is_json=isinstance(told, list))
+            if len(one.text) <= LONGEST_TEXT:
+                found.append(one)
     return found
 
 

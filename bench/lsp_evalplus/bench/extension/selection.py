@@ -44,4 +44,4 @@ def _in_turn(groups: list[list[int]], count: int) -> list[int]:
 
 
 def _length_class(found: Found) -> int:
-    return min(CLASSES, (len(repr(found.values)) // 8).bit_length())
+    return min(CLASSES, (len(found.text) // 8).bit_length())

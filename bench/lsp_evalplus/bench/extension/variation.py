@@ -32,7 +32,7 @@ def vary(pool: Sequence[Found], base: Sequence[Input], inputs: int, seed: int) -
     if not rows:
         return []
     source = random.Random(seed)
-    known = {repr(row) for row in rows} | {repr(one.values) for one in pool}
+    known = {repr(tuple(values)) for values in base} | {one.text for one in pool}
     found: list[Found] = []
     kinds = (
         ("lengthening", _longer, inputs // LONGER_SHARE, True),
@@ -43,7 +43,7 @@ def vary(pool: Sequence[Found], base: Sequence[Input], inputs: int, seed: int) -
             row = _changed(rows, change, source)
             if row is not None and repr(row) not in known:
                 known.add(repr(row))
-                found.append(Found(row, stage, is_inside))
+                found.append(Found(row, stage, is_inside, is_counted=False))
     return found
 
 

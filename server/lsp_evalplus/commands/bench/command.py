@@ -515,7 +515,7 @@ def reduce(**options: Any) -> None:
     "--pool",
     "pool_factor",
     type=click.IntRange(1, 100),
-    default=3,
+    default=2,
     show_default=True,
     help="Search for so many times as many inputs, and choose among them.",
 )

@@ -28,7 +28,7 @@ clock.begin(0.02)
 ONE_BY_ONE = """
 from lsp_evalplus.fuzz.guest.calling import call_outcome
 call_outcome.LEAST_WALL_SECONDS = 0.2
-clock = call_outcome.CallTimer(by_processor=True)
+clock = call_outcome.ProcessorTimer()
 clock.start(0.02)
 """
 PROGRAM = """

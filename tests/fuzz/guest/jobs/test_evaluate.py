@@ -201,3 +201,19 @@ def test_calls_of_too_many_lines_count_as_timed_out() -> None:
     kinds = [reply["outcome"]["kind"] for reply in evaluate(source, ["(9,)", "(300000,)"], most_steps=1000)]
 
     assert kinds == ["returned", "timed_out"]
+
+
+def test_each_input_may_have_its_own_number_of_lines() -> None:
+    source = "def f(n):\n    for _ in range(n):\n        pass\n    return n"
+    arguments: Any = ["(300000,)", "(300000,)", [300000]]
+    kinds = [reply["outcome"]["kind"] for reply in evaluate(source, arguments, most_steps=[1000, 10**7, None])]
+
+    assert kinds == ["timed_out", "returned", "returned"]
+
+
+def test_processor_time_limits_each_of_many_calls() -> None:
+    source = "def f(n):\n    while n < 0: pass\n    return n"
+    arguments: Any = [[n] for n in (*range(300), -1, *range(300), -1, 7)]
+    kinds = [reply["outcome"]["kind"] for reply in evaluate(source, arguments, per_call_seconds=0.1, by_processor=True)]
+
+    assert kinds == [*["returned"] * 300, "timed_out", *["returned"] * 300, "timed_out", "returned"]

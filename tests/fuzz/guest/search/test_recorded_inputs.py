@@ -46,7 +46,11 @@ def _setting(**budget: Any) -> Setting:
 
 
 @pytest.mark.parametrize(("recorded", "calls"), [(400, [4]), (0, [4, 4])])
-def test_a_program_that_is_its_own_reference_runs_once_where_inputs_are_sought(recorded: int, calls: list[int]) -> None:
+def test_a_program_that_is_its_own_reference_runs_once_where_inputs_are_sought(
+    monkeypatch: pytest.MonkeyPatch, recorded: int, calls: list[int]
+) -> None:
+    # A call that takes long on a busy machine is made again, to count its lines.
+    monkeypatch.setattr(differential, "_wall_time", lambda: 0.0)
     setting = _setting(recorded=recorded)
     plan = plan_search(setting)
     kept = {id(one): one.namespace["calls"] for one in setting.programs.distinct()}
@@ -65,19 +69,27 @@ def test_counts_decide_what_is_slow(row: tuple[Any, ...], code: str) -> None:
     assert CODES[plan_search(_setting(recorded=400)).judge.run(row).code] == code
 
 
-def _found() -> list[Any]:
+def _found(**budget: Any) -> list[Any]:
     channel = Recorder()
-    explore.run(_request(recorded=400, as_json=True), cast("Channel", channel))
+    explore.run(_request(recorded=400, as_json=True, **budget), cast("Channel", channel))
     return [row for message in channel.sent if message["event"] == "inputs" for row in message["inputs"]]
 
 
 def test_the_same_inputs_are_found_however_slow_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
     here = _found()
     ticks = itertools.count()
-    monkeypatch.setattr(differential, "_processor_time", lambda: 0.5 * next(ticks))
+    monkeypatch.setattr(differential, "_wall_time", lambda: 0.5 * next(ticks))
     monkeypatch.setattr(scheduler.time, "process_time", lambda: 1e-4 * next(ticks))
     elsewhere = _found()
     monkeypatch.undo()
     assert len(here) > 100
     assert here == elsewhere
     assert not any(n > 100_000 for (n, _), *_ in here)
+
+
+def test_enough_inputs_like_the_examples_end_a_search() -> None:
+    every = _found()
+    alike = [is_alike for *_, is_alike in every]
+    assert sum(alike) > 60
+    last = [place for place, is_alike in enumerate(alike) if is_alike][59]
+    assert _found(sufficient=60) == every[: last + 1]

@@ -12,6 +12,7 @@ from ..surroundings.waiting import WaitsForever
 from ..values.plain import describe, type_name
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from .call_clock import WALL_FACTOR
+from .processor_time import ProcessorTime
 
 OUTPUT_LIMIT = 1 << 20
 """Maximum output of one call, in bytes."""
@@ -39,17 +40,10 @@ class CallTimer:
 
     Loops in C code are not interrupted: for those the host kills the guest. Without ``setitimer`` (Windows) only the
     host limits calls.
-
-    Args:
-        by_processor: whether the limits are of processor time, which a busy machine does not use up.
     """
 
-    def __init__(self, *, by_processor: bool = False) -> None:
+    def __init__(self) -> None:
         self._active = False
-        self._by_processor = by_processor
-        self._processor = time.process_time
-        self._end = 0.0
-        self._ticks_left = 0
         self.expired = False
         """Whether the last call timed out; code under test may have swallowed the exception."""
         self._alarm: int | None = getattr(signal, "SIGALRM", None)
@@ -64,18 +58,18 @@ class CallTimer:
 
     def start(self, seconds: float) -> None:
         """Arm the timer; code under test may have replaced the handler or blocked the signal, so both are set anew."""
-        if self._by_processor:
-            self._end = self._processor() + seconds
-            wall_seconds = max(LEAST_WALL_SECONDS, WALL_FACTOR * seconds)
-            self._ticks_left = int((wall_seconds - seconds) / _TICK_SECONDS)
+        self.expired = False
+        self._active = True
+        self._tick_after(max(seconds, 1e-6))
+
+    def _tick_after(self, seconds: float) -> None:
+        """Handle a tick after so many seconds, and more of them from then on."""
         if self._set is None or self._alarm is None:
             return
         self._handle(self._alarm, self._expire)
         if self._mask is not None:
             self._mask(self._unblock, (self._alarm,))
-        self.expired = False
-        self._active = True
-        self._set(self._real, max(seconds, 1e-6), _TICK_SECONDS)
+        self._set(self._real, seconds, _TICK_SECONDS)
 
     def stop(self) -> None:
         """Disarm the timer, even while a last tick is being raised."""
@@ -88,18 +82,67 @@ class CallTimer:
             except CallTimeoutError:
                 continue
 
+    def close(self) -> None:
+        """End all ticks."""
+        self.stop()
+
     def is_late(self) -> bool:
-        """Whether the call took more than its processor time, where that limits it: a tick may have missed it."""
-        return self._by_processor and self._processor() > self._end
+        """Whether the call took more time than it has, where a tick may have missed it."""
+        return False
 
     def _expire(self, _number: int, _frame: Any) -> None:
-        if not self._active:
-            return
-        self._ticks_left -= 1
-        if self._by_processor and self._processor() <= self._end and self._ticks_left >= 0:
+        if not self._active or self._has_time_left():
             return
         self.expired = True
         raise CallTimeoutError
+
+    def _has_time_left(self) -> bool:
+        return False
+
+
+class ProcessorTimer(CallTimer):
+    """A timer whose limits are of processor time, which a busy machine does not use up.
+
+    Setting a timer and reading the processor time take longer than many a call, so ticks go on between the calls, and
+    are set anew now and then. Code that tampers with them may escape its limit, until the host kills the guest.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._time = ProcessorTime()
+        self._end = self._set_again = 0.0
+        self._ticks_left = 0
+
+    def start(self, seconds: float) -> None:
+        """Begin a call; set the timer if that was some time ago."""
+        self.expired = False
+        self._ticks_left = int(max(LEAST_WALL_SECONDS, WALL_FACTOR * seconds) / _TICK_SECONDS)
+        if self._time.has_passed(self._set_again):
+            self._set_again = self._time.read() + _TICK_SECONDS
+            self._tick_after(_TICK_SECONDS)
+        self._end = self._time.at_most(_TICK_SECONDS) + seconds
+        self._active = True
+
+    def stop(self) -> None:
+        """End the call, even while a tick is being raised; the ticks go on."""
+        while True:
+            try:
+                self._active = False
+                return
+            except CallTimeoutError:
+                continue
+
+    def close(self) -> None:
+        """End all ticks."""
+        super().stop()
+
+    def is_late(self) -> bool:
+        """Whether the call took more than its processor time: a tick may have missed it."""
+        return self._time.has_passed(self._end)
+
+    def _has_time_left(self) -> bool:
+        self._ticks_left -= 1
+        return self._ticks_left >= 0 and not self._time.has_passed(self._end)
 
 
 class _Sink(io.RawIOBase):
@@ -130,8 +173,8 @@ class Caller:
     """
 
     def __init__(self, *, by_processor: bool = False) -> None:
-        self.timer = CallTimer(by_processor=by_processor)
-        self._clock = time.process_time if by_processor else time.perf_counter
+        self.timer = ProcessorTimer() if by_processor else CallTimer()
+        self._clock = time.perf_counter
         self._replace_output()
 
     def _replace_output(self) -> None:

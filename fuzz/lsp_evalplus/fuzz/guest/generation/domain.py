@@ -251,7 +251,9 @@ class Domain:
 
     def is_ruled_out(self, row: Any) -> bool:
         """Whether the docstring says plainly that there are no such inputs."""
-        values = self._by_name(row) if self._bounds_in_prose else {}
+        if not self._bounds_in_prose:
+            return False
+        values = self._by_name(row)
         return not all([_holds(condition, values) for condition in self._bounds_in_prose])
 
     def _by_name(self, row: Any) -> dict[str, Any]:

@@ -9,7 +9,8 @@ The request::
     indices             which of the inputs, in this order; each at most once; default: all
     per_call_seconds    one limit, or one for each of the inputs; default 5
     by_processor        the limits are of processor time, with ten times as much by the clock; default: by the clock
-    most_steps          calls that run more lines of Python count as timed out, on each machine alike
+    most_steps          calls that run more lines of Python count as timed out, on each machine alike; one limit, or one
+                        or null for each of the inputs, which are strings then
     load_seconds        limit for loading the module; default 20
     capture_output      report what a call printed; default false
     observe_arguments   report arguments that a call changed; default true
@@ -55,7 +56,10 @@ def run(request: dict[str, Any], channel: Channel) -> None:
     caller = Caller(by_processor=bool(request.get("by_processor")))
     loaded = _load(request, channel, caller)
     if loaded is not None:
-        _Evaluation(request, channel, caller, loaded).run()
+        try:
+            _Evaluation(request, channel, caller, loaded).run()
+        finally:
+            caller.timer.close()
 
 
 def _load(request: dict[str, Any], channel: Channel, caller: Caller) -> Loaded | None:
@@ -149,7 +153,7 @@ class _Evaluation:
         function, drain = self._loaded.call, self._drain
         if not self._request.get("trace"):
             called = self._caller.call(lambda: function(args, kwargs, drain=drain), seconds)
-            if self._takes_many_steps(called.seconds, item, seconds):
+            if self._takes_many_steps(called.seconds, index, item, seconds):
                 return {"kind": "timed_out", "text": "it runs too many lines"}
             return self._outcome(called, seconds, before, args, kwargs)
         tracer = Tracer(self._loaded.function)
@@ -160,9 +164,10 @@ class _Evaluation:
         """Positional and keyword arguments of JSON or of a literal; None for what takes more to be built."""
         return (tuple(item), {}) if self._has_lists and type_of(item) is list else _literal(item)
 
-    def _takes_many_steps(self, took: float, item: Any, seconds: float) -> bool:
+    def _takes_many_steps(self, took: float, index: int, item: Any, seconds: float) -> bool:
         """Whether a call, made once more where it took some time, runs more lines than the request allows."""
-        most: int | None = self._request.get("most_steps")
+        limits: Any = self._request.get("most_steps")
+        most: int | None = limits[index] if type_of(limits) is list else limits
         if most is None or is_quick(took, most):
             return False
         arguments = _literal(item)

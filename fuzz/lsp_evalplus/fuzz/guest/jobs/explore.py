@@ -11,7 +11,7 @@ request::
     seeds       further arguments, as strings
     text        text around the function, mined for constants
     budget      ``{"seconds", "calls", "seed", "disabled", "no_feedback", "distrusted", "largest", "kept", "survey",
-                "recorded", "shows_calls", "as_json", "traced"}``
+                "recorded", "sufficient", "shows_calls", "as_json", "traced"}``
     reach       qualified name of a function; inputs on which no program calls it do not count
     only_seeds  judge the seeds and nothing else
     replay      arguments, as strings, to run once each instead of searching

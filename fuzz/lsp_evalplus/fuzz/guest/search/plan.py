@@ -36,6 +36,8 @@ class SearchBudget(NamedTuple):
     """Number of plausible inputs to report, spread over the search; 0: its first ones."""
     recorded: int = 0
     """Number of agreeing inputs to report with the stage that made each."""
+    sufficient: int | None = None
+    """When so many of these are like the examples, the search ends."""
     shows_calls: bool = False
     """Whether each of these is also reported as the call that a user would write."""
     as_json: bool = False
@@ -61,6 +63,7 @@ def budget_of(fields: dict[str, Any]) -> SearchBudget:
         fields.get("kept", 12),
         fields.get("survey", 0),
         fields.get("recorded", 0),
+        fields.get("sufficient"),
         bool(fields.get("shows_calls")),
         bool(fields.get("as_json")),
         fields.get("traced", 0),

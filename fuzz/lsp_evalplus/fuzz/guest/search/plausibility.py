@@ -15,7 +15,7 @@ from ..comparison.equality import same
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
-from ..values.metrics import is_modest, is_rounding_sized, magnitude, mixes_times, walk
+from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
 from .unused_arguments import UnusedArguments
 
 NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
@@ -69,7 +69,7 @@ class Fairness:
         self._domain = domain
         self._judge = judge
         self._unused = unused
-        self._has_small_floats = any([is_rounding_sized(row) for row in domain.rows])
+        self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
     def is_excluded(self, row: Any) -> bool:
         """Whether the row is not worth trying."""
@@ -82,7 +82,8 @@ class Fairness:
         is_admitted = is_typical or (domain.has_contract and domain.is_declared(row))
         if not is_admitted and not domain.is_numeric(row):
             return _WRONG_TYPE
-        if is_rounding_sized(row) and not self._has_small_floats:
+        parts = walk(row)
+        if not self._has_small_floats and is_rounding_sized(parts):
             return _TINY_FLOAT
         if domain.is_ruled_out(row):
             return _RULED_OUT
@@ -90,9 +91,9 @@ class Fairness:
             return _NO_WHOLE_NUMBERS
         if not is_typical:
             return _WIDER_TYPE
-        if not is_modest(row):
+        if not are_modest(parts):
             return _EXTREME
-        if mixes_times(row):
+        if have_mixed_times(parts):
             return _MIXED_TIMES
         if not domain.is_customary(row):
             return _UNCUSTOMARY

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.calibration import LONGEST_LIMIT
 from ..calling.call_clock import seconds_starved
 from ..calling.invocation import RETURNED, CallResult
+from ..calling.processor_time import ProcessorTime
 from ..calling.rows import parse_rows
 from ..generation.input_grammar import Writer
 from ..generation.stages.context import Context
@@ -120,10 +122,11 @@ class Search:
         self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
         self._fairness = Fairness(plan.domain, plan.judge, self._unused)
         self._slack = budget.slack
-        self._kept = budget.kept
+        self._kept, self._alike_left = budget.kept, math.inf if budget.sufficient is None else budget.sufficient
         self.scheduler = Scheduler(self.context, budget.disabled, self._slack, is_timed=not budget.recorded)
         self._poll = poll
-        self.started = time.process_time()
+        self._processor = ProcessorTime()
+        self.started = self._processor.read()
         self.deadline = self.started + budget.seconds
         self._end = time.monotonic() + 1.5 * budget.seconds + 2.0
         """Deadline in wall time: programs that sleep use no processor time."""
@@ -158,10 +161,9 @@ class Search:
         """Rows on which the candidate provably does not terminate."""
         self.distrusted: dict[str, bool] = dict.fromkeys(budget.distrusted, True)
         self._poll_at, self._repeats_left = 0.0, MOST_REPEATS
-        self._recorded: list[tuple[Any, str]] = []
+        self._recorded: list[tuple[Any, str, bool]] = []
         self.trace = Trace(budget.traced) if budget.traced else None
-        self._results = FewResults()
-        self._saturation = Saturation()
+        self._results, self._saturation = FewResults(), Saturation()
         self._asks_siblings = True
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
@@ -184,7 +186,7 @@ class Search:
 
     def recorded(self) -> list[tuple[Any, str, bool]]:
         """The agreeing rows that the budget asks for: each with its stage, and whether it is like the examples."""
-        return [(row, stage, self._fairness.of_input(row).tier == INSIDE) for row, stage in self._recorded]
+        return self._recorded
 
     def run(self, seeds: list[Any]) -> tuple[Any, int] | None:
         """Seeds first, then the stages in turns, then what was slow.
@@ -233,15 +235,16 @@ class Search:
     def _enough(self) -> bool:
         if self.context.repeated >= ENOUGH_REPEATED:
             return True
-        now = time.process_time()
-        if now > self._poll_at:
-            self._poll_at = now + PROGRESS_SECONDS
+        if self._processor.has_passed(self._poll_at):
+            self._poll_at = self._processor.read() + PROGRESS_SECONDS
             self._clock.wind()
             self._poll(self)
         # Where nothing is returned, no result can be wrong: a side effect is as telling as can be.
         if self.found is not None and self.rank <= self._best_rank:
             return True
         calls = self._plan.budget.calls
+        if self._alike_left <= 0:
+            return True
         if calls is not None:
             tried = self.inputs + self.unfinished + self.undecided
             if tried >= calls or self.rejected >= REJECTIONS * calls:
@@ -252,7 +255,7 @@ class Search:
             return True
         if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
             return True
-        self.is_out_of_time = now >= self.deadline or self._is_over()
+        self.is_out_of_time = self._processor.has_passed(self.deadline) or self._is_over()
         return self.is_out_of_time
 
     def _is_over(self) -> bool:
@@ -298,7 +301,9 @@ class Search:
             self._latest = row
             self._results.note(judgement.expected)
             if len(self._recorded) < self._plan.budget.recorded:
-                self._recorded.append((row, stage))
+                is_alike = self._fairness.of_input(row).tier == INSIDE
+                self._recorded.append((row, stage, is_alike))
+                self._alike_left -= is_alike
             if self._clock.cpu_seconds > self.slowest_finish:
                 self.slowest_finish = self._clock.cpu_seconds
             if stage == "seed" or len(self.context.corpus) < self._kept:

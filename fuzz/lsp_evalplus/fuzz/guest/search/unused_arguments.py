@@ -73,7 +73,7 @@ class UnusedArguments:
 
     def is_endless(self, row: Any) -> bool:
         """Whether the reference is known not to terminate with one of the arguments, where it uses it."""
-        return any([_is_as_low(row[index], value) for index, value in self._endless])
+        return bool(self._endless) and any([_is_as_low(row[index], value) for index, value in self._endless])
 
     def _is_useless(self, row: Any, index: int) -> bool:
         value = row[index]

@@ -10,7 +10,7 @@ import sys
 from typing import Any, Callable
 
 SECONDS_A_STEP = 1e-8
-"""Processor time in which no machine runs a line of Python."""
+"""Time in which no machine runs a line of Python."""
 TRACED_FACTOR = 20.0
 """How many times as long a call may take while its lines are counted."""
 
@@ -20,7 +20,7 @@ class _TooManyError(BaseException):
 
 
 def is_quick(seconds: float, most: int) -> bool:
-    """Return whether a call took so little processor time that it cannot have run more than `most` lines."""
+    """Return whether a call took so little time that it cannot have run more than `most` lines."""
     return seconds <= SECONDS_A_STEP * most
 
 

@@ -11,20 +11,28 @@ from .recipe import IMMUTABLE, Name, New, to_text
 
 def walk(value: Any, depth: int = 0) -> list[Any]:
     """Iterate over the value and its parts, to a depth of six and a width of 200."""
-    if type_of(value) in IMMUTABLE or depth > 6:
+    kind = type_of(value)
+    if kind in IMMUTABLE or depth > 6:
         return [value]
-    if type_of(value) is dict:
-        parts = list(value.keys()) + list(value.values())
-    elif type_of(value) in (list, tuple, set, frozenset):
-        parts = list(value)
+    if kind is dict:
+        parts = [*value.keys(), *value.values()][:200]
+    elif kind in (list, tuple, set, frozenset):
+        parts = [*value][:200]
     else:
-        parts = list(getattr(value, "args", ()))
-    return [value] + [leaf for part in parts[:200] for leaf in walk(part, depth + 1)]
+        parts = [*getattr(value, "args", ())][:200]
+    if IMMUTABLE.issuperset(map(type_of, parts)):
+        return [value, *parts]
+    return [value] + [leaf for part in parts for leaf in walk(part, depth + 1)]
 
 
 def is_modest(row: Any) -> bool:
     """True when nothing in the row is extreme: ASCII text, numbers a person would write, sizes a person would read."""
-    for value in walk(row):
+    return are_modest(walk(row))
+
+
+def are_modest(values: list[Any]) -> bool:
+    """`is_modest` of the parts that `walk` gives."""
+    for value in values:
         kind = type_of(value)
         if is_instance(value, (list, tuple, dict, set)) and len(value) > 100:
             return False
@@ -82,7 +90,12 @@ def is_tiny(row: Any) -> bool:
 
 def mixes_times(row: Any) -> bool:
     """True when some times of day have an offset and others have none: Python compares the two with an exception."""
-    times = [value for value in walk(row) if type(value) is New and value.name.rpartition(".")[2] == "datetime"]
+    return have_mixed_times(walk(row))
+
+
+def have_mixed_times(values: list[Any]) -> bool:
+    """`mixes_times` of the parts that `walk` gives."""
+    times = [value for value in values if type(value) is New and value.name.rpartition(".")[2] == "datetime"]
     return len({_has_offset(time) for time in times}) > 1
 
 
@@ -90,9 +103,9 @@ def _has_offset(time: New) -> bool:
     return "tzinfo" in time.kwargs or any([type(part) in (New, Name) for part in time.args])
 
 
-def is_rounding_sized(row: Any) -> bool:
-    """True when a float is so small that common tolerances hide it."""
-    return any([type(v) is float and 0 < abs(v) < 1e-5 for v in walk(row)])
+def is_rounding_sized(values: list[Any]) -> bool:
+    """True when a float among the parts that `walk` gives is so small that common tolerances hide it."""
+    return any([type(v) is float and 0 < abs(v) < 1e-5 for v in values])
 
 
 def magnitude(value: Any) -> float:
