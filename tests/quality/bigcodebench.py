@@ -37,6 +37,8 @@ from accounted import Group, Spent, spend
 
 VARYING: Final = frozenset({17, 147, 205, 363, 461, 720, 821, 823, 1040, 1104})
 """Tasks whose tests depend on the clock, on chance or on the machine."""
+LONG: Final = frozenset({0, 17, 195, 220, 348, 421, 459, 819, 823, 857, 1040, 1104, 1105})
+"""Tasks of which a program computes or sleeps for seconds, left out of `measure_kills`."""
 _NAMED: Final = re.compile(r"^  BigCodeBench/(\d+): ", re.MULTILINE)
 _OUTPUT: Final = "results.json"
 
@@ -162,10 +164,15 @@ def measure_kills(place: Place) -> None:
     """Kill a run, its references among it, at random moments until it ends; the files must be those of another run."""
     imports = json.loads(place.options.imports.read_text())
     plain = {task for task, names in imports.items() if all(name in sys.stdlib_module_names for name in names)}
-    rows = [row for row in rows_of(place.options) if row["task_id"] in plain and number_of(row) not in VARYING]
+    left_out = VARYING | LONG
+    rows = [row for row in rows_of(place.options) if row["task_id"] in plain and number_of(row) not in left_out]
     write_samples(place.folder / "samples.jsonl", rows[: place.options.each])
-    chance, expected = random.Random(place.options.seed), _undisturbed(place)
-    print(f"{place.options.each} programs; undisturbed {expected[1]:.1f} s by the clock", flush=True)
+    command = place.bench("-s", "samples.jsonl", "--no-store", "--fresh", "-o", "whole.json", python=sys.executable)
+    whole = spend(command, place.folder, place.environment)
+    if whole.code:
+        raise SystemExit(whole.errors[-2000:])
+    chance, expected = random.Random(place.options.seed), _bytes(place.folder, "whole")
+    print(f"{place.options.each} programs; undisturbed {words(whole)}", flush=True)
     kills = runs = left = 0
     while kills < place.options.kills:
         runs += 1
@@ -174,20 +181,10 @@ def measure_kills(place: Place) -> None:
         for old in place.folder.glob("killed*"):
             old.unlink()
         command = place.bench("-s", "samples.jsonl", "--store", "store", "-o", "killed.json", python=sys.executable)
-        while (ended := _killed(place, command, chance.uniform(0.3, 0.8 * expected[1])))[0]:
+        while (ended := _killed(place, command, chance.uniform(0.3, 0.6 * whole.wall)))[0]:
             kills, left = kills + 1, left + ended[1]
         found = _bytes(place.folder, "killed")
-        print(f"{kills} kills, run {runs}: {'same' if found == expected[0] else 'OTHER'} bytes, {left} left", flush=True)
-
-
-def _undisturbed(place: Place) -> tuple[list[bytes], float]:
-    """The bytes of a run's files, and its seconds."""
-    began = time.monotonic()
-    command = place.bench("-s", "samples.jsonl", "--no-store", "--fresh", "-o", "whole.json", python=sys.executable)
-    spent = spend(command, place.folder, place.environment)
-    if spent.code not in (0, 1):
-        raise SystemExit(spent.errors[-2000:])
-    return _bytes(place.folder, "whole"), time.monotonic() - began
+        print(f"{kills} kills, run {runs}: {'same' if found == expected else 'OTHER'} bytes, {left} left", flush=True)
 
 
 def _bytes(folder: Path, name: str) -> list[bytes]:

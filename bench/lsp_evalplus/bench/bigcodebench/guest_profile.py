@@ -82,4 +82,4 @@ def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
     counts = Counter(library for task in tasks for library in task.libraries)
     chosen = [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
-    return ("unittest.mock", *(module for name in chosen for module in _MODULES[name]))
+    return ("unittest.mock", "tempfile", *(module for name in chosen for module in _MODULES[name]))

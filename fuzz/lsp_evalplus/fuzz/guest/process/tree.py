@@ -13,7 +13,7 @@ _MOST = 2_000
 
 
 class Tree(NamedTuple):
-    """What the processes below one take together."""
+    """What a process and those below it take together."""
 
     processes: int
     threads: int
@@ -37,8 +37,8 @@ def descendants_of(pid: int) -> list[int]:
 
 
 def measure(pid: int) -> Tree:
-    """Measure everything below a process."""
-    numbers = descendants_of(pid)
+    """Measure a process with everything below it."""
+    numbers = [pid, *descendants_of(pid)]
     threads, ticks = 0, 0
     for number in numbers:
         fields = _stat(number)
