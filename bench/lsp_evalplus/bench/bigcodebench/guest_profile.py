@@ -75,7 +75,8 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
         environment.update(data)
         read += [path for path in data.values() if os.path.isdir(path)]
     confinement = Confinement(read=tuple(read), memory_bytes=memory_bytes, open_files=_OPEN_FILES, container=_CONTAINER)
-    return GuestProfile(confinement, modules_for(tasks), environment)
+    # Of the other kinds of jobs nothing is loaded, as each module makes forks dearer.
+    return GuestProfile(confinement, modules_for(tasks), environment, jobs=("test_file",))
 
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:

@@ -33,7 +33,7 @@ from ..protocol.frames import FrameReader, pack, read_frame, write_all
 from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
-from . import child, tree
+from . import child, huge_pages, tree
 from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
@@ -41,6 +41,8 @@ _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
 _CLOSE_WATCH_SECONDS = 0.02
 """While a container is near its limit of memory, which a program can fill at a gigabyte a second."""
+_LARGE = 100 << 20
+"""Memory from which on a zygote uses huge pages; a small one forks fast as it is."""
 _GOING_SECONDS = 1.0
 """How long a dying host may still exist after its files were closed by the system."""
 
@@ -184,6 +186,8 @@ class _Zygote:
         self._selector.register(self._wake, selectors.EVENT_READ, self._drain_wake)
         gc.collect()
         gc.freeze()
+        if resident_bytes(os.getpid()) > _LARGE:
+            huge_pages.collapse()
         try:
             while self._serving:
                 for key, _events in self._selector.select(self._patience()):
