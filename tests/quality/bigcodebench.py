@@ -5,8 +5,8 @@
     python tests/quality/bigcodebench.py PART... --python ENV/bin/python --labels labels.jsonl.gz \\
         --model NAME [--jobs 2] [--upstream bigcodebench.evaluate] [--tasks tasks.jsonl]
 
-The environment is one that ``bench env bigcodebench`` has made. Labels are lines with ``task_id``, ``model``, ``program``
-and upstream's ``verdicts``. Processor time is that of a control group (`accounted`), so that of everything a command
+The environment is one that ``bench env bigcodebench`` has made. Labels are lines with ``task_id``, ``model``,
+``program`` and upstream's ``verdicts``. Processor time is that of a control group (`accounted`), so that of everything a command
 starts counts. Parts:
 
 references  all references, ``--rounds`` times anew

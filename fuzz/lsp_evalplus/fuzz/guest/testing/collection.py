@@ -123,7 +123,7 @@ def seed() -> None:
     if tempfile is not None:
         names = tempfile._get_candidate_names()
         # A process that the program forks has other names.
-        names._rng, names._rng_pid = random.Random(_SEED), os.getpid()  # noqa: S311 - no secret
+        names._rng, names._rng_pid = random.Random(_SEED), os.getpid()
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(_SEED)
