@@ -6,8 +6,8 @@
         --model NAME [--jobs 2] [--upstream bigcodebench.evaluate] [--tasks tasks.jsonl]
 
 The environment is one that ``bench env bigcodebench`` has made. Labels are lines with ``task_id``, ``model``,
-``program`` and upstream's ``verdicts``. Processor time is that of a control group (`accounted`), so that of everything a command
-starts counts. Parts:
+``program`` and upstream's ``verdicts``. Processor time is that of a control group (`accounted`), so that of everything
+a command starts counts. Parts:
 
 references  all references, ``--rounds`` times anew
 samples     the first ``--samples`` programs of the model, with the references cached

@@ -13,7 +13,7 @@ _MOST = 2_000
 
 
 class Tree(NamedTuple):
-    """What a process and those below it take together."""
+    """What the processes below one take together."""
 
     processes: int
     threads: int
@@ -21,7 +21,7 @@ class Tree(NamedTuple):
     resident_bytes: int
     """Pages that several share count for each; see `proportional_bytes`."""
     cpu_seconds: float
-    """Of those that live, and those that were waited for."""
+    """Of those that live, of those that were waited for, and of the one above."""
     numbers: tuple[int, ...]
 
 
@@ -37,10 +37,10 @@ def descendants_of(pid: int) -> list[int]:
 
 
 def measure(pid: int) -> Tree:
-    """Measure a process with everything below it."""
-    numbers = [pid, *descendants_of(pid)]
+    """Measure everything below a process."""
+    numbers = descendants_of(pid)
     threads, ticks = 0, 0
-    for number in numbers:
+    for number in (pid, *numbers):
         fields = _stat(number)
         if fields:
             # After the name: utime, stime, cutime, cstime are the 12th to 15th, num_threads the 18th.

@@ -413,8 +413,8 @@ def _excess(guest: _Guest) -> tuple[str, str] | None:
     """Return the reason and the words for what the processes of a container have too much of; None if nothing."""
     assert guest.container is not None
     taken = tree.measure(guest.pid)
-    # Init is one of them, and not the program's.
-    if taken.processes - 1 > guest.container["processes"]:
+    # Without init, whose memory is the zygote's: with it, every program of a large zygote would be near its limit.
+    if taken.processes > guest.container["processes"]:
         return "flooded", f"more than {guest.container['processes']} processes"
     if taken.threads > guest.max_threads:
         return "flooded", f"more than {guest.max_threads} threads"
