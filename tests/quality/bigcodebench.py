@@ -185,7 +185,7 @@ def measure_kills(place: Place) -> None:
         for old in place.folder.glob("killed*"):
             old.unlink()
         command = place.bench("-s", "samples.jsonl", "--store", "store", "-o", "killed.json", python=sys.executable)
-        while (ended := _killed(place, command, chance.uniform(0.3, 0.6 * whole.wall)))[0]:
+        while (ended := _killed(place, command, chance.uniform(0.3, whole.wall)))[0]:
             kills, left = kills + 1, left + ended[1]
         found = _bytes(place.folder, "killed")
         print(f"{kills} kills, run {runs}: {'same' if found == expected else 'OTHER'} bytes, {left} left", flush=True)

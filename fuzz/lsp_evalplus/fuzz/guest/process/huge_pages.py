@@ -31,14 +31,14 @@ def collapse() -> int:
         with open("/proc/self/maps", "rb") as file:
             lines = file.readlines()
         for line in lines:
-            start, end = _written(line)
+            start, end = written_part(line)
             for place in range(start, end, _SIZE):
                 advice = ctypes.c_void_p(place), ctypes.c_size_t(_SIZE), ctypes.c_int(_MADV_COLLAPSE)
                 found += kernel.library().madvise(*advice) == 0
     return found
 
 
-def _written(line: bytes) -> tuple[int, int]:
+def written_part(line: bytes) -> tuple[int, int]:
     """Return the part of a mapping that huge pages can hold; nothing of one with a file, or a stack."""
     places, rights, _, _, _, *path = line.split(None, 5)
     if rights != b"rw-p" or (path and path[0].strip() != b"[heap]"):
