@@ -347,7 +347,7 @@ def test_time_in_which_a_program_waits_for_a_processor_is_given_back(
     job = {"wall_seconds": 3.0, "most_wall_seconds": 600.0}
     [found] = asyncio.run(run_all(interpreter, [program("forever = False\n" + WAITS)], job=job))
     assert found.ending.kind is EndingKind.FINISHED, found
-    assert found.value > 3
+    assert found.value > 3, found
 
     job = {"wall_seconds": 3.0, "most_wall_seconds": 6.0}
     sources = [program("forever = True\n" + WAITS), program("import time\ntime.sleep(600)")]

@@ -66,6 +66,16 @@ def test_a_failed_installation_leaves_no_description(tmp_path: Path, monkeypatch
     assert describe(tmp_path / "new") is None
 
 
+def test_what_the_installer_prints_is_told_as_it_comes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    code = "import sys; print('one'); print('two', file=sys.stderr); print(); print('three'); sys.exit(3)"
+    monkeypatch.setattr(creating, "install_commands", lambda *_: [[sys.executable, "-u", "-c", code]])
+    lines: list[str] = []
+
+    with pytest.raises(UserError, match="one / two / three"):
+        create(Path(sys.executable), tmp_path / "new", read_lock(), on_line=lines.append)
+    assert lines == ["one", "two", "three"]
+
+
 def test_what_an_environment_lacks_is_named(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path], check=True)
     metadata = next((tmp_path / "lib").glob("python*/site-packages")) / "some_thing-1.0.dist-info"

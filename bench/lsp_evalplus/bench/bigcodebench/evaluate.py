@@ -31,7 +31,8 @@ from .references import ReferenceCache, Surroundings
 from .scores import UPSTREAM
 
 _SAVE_EVERY = 50
-"""References that may be lost when a run is ended."""
+_SAVE_SECONDS = 5.0
+"""References, or seconds of the clock, that a killed run loses at most, whatever is less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +67,17 @@ async def check_references(
     known = {} if fresh else cache.load(tasks)
     missing = [task for task in tasks if task.task_id not in known]
     unsaved: dict[str, Reference] = {}
+    saved = time.monotonic()
 
     def save() -> None:
+        nonlocal saved
         cache.save(by_id, unsaved)
         unsaved.clear()
+        saved = time.monotonic()
 
     def note(task: Task, reference: Reference) -> None:
         known[task.task_id] = unsaved[task.task_id] = reference
-        if len(unsaved) >= _SAVE_EVERY:
+        if len(unsaved) >= _SAVE_EVERY or time.monotonic() - saved >= _SAVE_SECONDS:
             save()
         on_progress(len(known), len(tasks))
 

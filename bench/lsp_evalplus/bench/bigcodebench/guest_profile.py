@@ -75,11 +75,12 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
         environment.update(data)
         read += [path for path in data.values() if os.path.isdir(path)]
     confinement = Confinement(read=tuple(read), memory_bytes=memory_bytes, open_files=_OPEN_FILES, container=_CONTAINER)
-    return GuestProfile(confinement, modules_for(tasks), environment)
+    # Of the other kinds of jobs nothing is loaded, as each module makes forks dearer.
+    return GuestProfile(confinement, modules_for(tasks), environment, jobs=("test_file",))
 
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
     counts = Counter(library for task in tasks for library in task.libraries)
     chosen = [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
-    return ("unittest.mock", *(module for name in chosen for module in _MODULES[name]))
+    return ("unittest.mock", "tempfile", *(module for name in chosen for module in _MODULES[name]))

@@ -8,7 +8,8 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
@@ -110,11 +111,18 @@ def install_commands(python: Path, folder: Path, requirements: Path) -> list[lis
     ]
 
 
-def create(python: Path, folder: Path, lock: Lock, data: Path | None = None) -> None:
+def create(
+    python: Path,
+    folder: Path,
+    lock: Lock,
+    data: Path | None = None,
+    on_line: Callable[[str], None] = lambda _: None,
+) -> None:
     """Create the environment in `folder`, which is incomplete until its description is there.
 
     Args:
         data: folder or archive with the data of nltk; None downloads it.
+        on_line: is told each line that the installer prints.
 
     Raises:
         UserError: the folder holds something else, installing failed, or (the environment is complete then, but for 28
@@ -128,10 +136,10 @@ def create(python: Path, folder: Path, lock: Lock, data: Path | None = None) -> 
         requirements = Path(temporary) / "requirements.txt"
         requirements.write_text(lock.text, encoding="utf-8")
         for command in install_commands(python, folder, requirements):
-            _run(command)
+            _run(command, on_line)
     inside = folder / "bin" / "python"
     # Otherwise every program that draws would build it for itself.
-    _run([str(inside), "-c", _FONTS], MPLCONFIGDIR=str(folder / MATPLOTLIB))
+    _run([str(inside), "-c", _FONTS], on_line, MPLCONFIGDIR=str(folder / MATPLOTLIB))
     found = _facts(inside)
     if found is None:
         raise UserError(f"the interpreter of {folder} does not start.")
@@ -140,16 +148,28 @@ def create(python: Path, folder: Path, lock: Lock, data: Path | None = None) -> 
     install_data(folder / NLTK_DATA, data)
 
 
-def _run(command: Sequence[str], **environment: str) -> None:
+def _run(command: Sequence[str], on_line: Callable[[str], None], **environment: str) -> None:
+    last: deque[str] = deque(maxlen=_LAST_LINES)
     try:
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env={**os.environ, **environment}
-        )
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env={**os.environ, **environment},
+        ) as process:
+            assert process.stdout is not None
+            for line in map(str.strip, process.stdout):
+                if line:
+                    last.append(line)
+                    on_line(line)
     except OSError as error:
         raise UserError(f"{command[0]} cannot be started: {error.strerror or error}.") from error
-    if done.returncode:
-        last = " / ".join((done.stderr or done.stdout).strip().splitlines()[-_LAST_LINES:])
-        raise UserError(f"{' '.join(command[:3])} failed: {last or f'exit code {done.returncode}'}")
+    if process.returncode:
+        said = " / ".join(last) or f"exit code {process.returncode}"
+        raise UserError(f"{' '.join(command[:3])} failed: {said}")
 
 
 def describe(folder: Path) -> dict[str, Any] | None:

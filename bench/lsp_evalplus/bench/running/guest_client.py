@@ -98,6 +98,8 @@ class GuestProfile:
     """Modules to import once for all programs, beside `PRELOAD`; those that are not there are passed over."""
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     """Environment variables of all programs."""
+    jobs: tuple[str, ...] = _JOBS
+    """The kinds of jobs that guests may run without loading them first."""
 
 
 class Guests:
@@ -118,7 +120,7 @@ class Guests:
             # An idle fork server keeps its slot, and a program that is judged by tests needs two.
             size=4 * size,
             preload=(*PRELOAD, *profile.preload),
-            jobs=_JOBS,
+            jobs=profile.jobs,
             environment=profile.environment,
         )
         self._provided: dict[str, asyncio.Future[None]] = {}

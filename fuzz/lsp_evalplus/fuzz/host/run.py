@@ -22,7 +22,7 @@ from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain
 
 LINGER_SECONDS = 2.0
-"""Time limit for a guest to exit after its last reply."""
+"""Time limit for a guest to exit after its last reply; like `GRACE_SECONDS`, it grows as a stall limit does."""
 GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 
@@ -266,7 +266,7 @@ class Run:
         """Whether the system killed the guest, most likely for memory, before anything of the job ran in it."""
         if self._layers is not None or self._reason is not None or self._is_replaced:
             return False
-        death = await guest.wait(LINGER_SECONDS)
+        death = await guest.wait(LINGER_SECONDS * waiting_per_processor())
         return death is not None and death.reason is None and death.signal == getattr(signal, "SIGKILL", None)
 
     async def _replace(self, guest: Guest) -> None:
@@ -283,7 +283,7 @@ class Run:
         loop = asyncio.get_running_loop()
         while True:
             now = loop.time()
-            authority = self._deadline + (GRACE_SECONDS if self._reason is None else 0)
+            authority = self._deadline + (GRACE_SECONDS * waiting_per_processor() if self._reason is None else 0)
             stall = None if self.job.stall_seconds is None else self.job.stall_seconds * waiting_per_processor()
             until = authority if stall is None or self._reason is not None else min(authority, now + stall)
             try:
@@ -296,7 +296,7 @@ class Run:
                     self._stop(EndingKind.DEADLINE)
                 else:
                     raise GuestFaultError("a guest that was killed did not end in time") from None
-                self._deadline = loop.time() + GRACE_SECONDS
+                self._deadline = loop.time() + GRACE_SECONDS * waiting_per_processor()
 
     def _take(self, data: bytes) -> None:
         if self._reason is not None:
@@ -366,10 +366,10 @@ class Run:
 
     async def _await_death(self, guest: Guest) -> Death:
         """Wait for the death of a guest after its last reply; one that stays alive closed the pipe itself."""
-        death = await guest.wait(LINGER_SECONDS)
+        death = await guest.wait(LINGER_SECONDS * waiting_per_processor())
         if death is None:
             self._stop(EndingKind.CORRUPTED, "it closed its replies and did not end")
-            death = await guest.wait(GRACE_SECONDS)
+            death = await guest.wait(GRACE_SECONDS * waiting_per_processor())
         if death is None:
             guest.abandon()
             raise GuestFaultError("a guest that was killed did not end in time")

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+from rich.table import Column
 
 from lsp_evalplus.bench.environment.create import (
     check_environment,
@@ -32,10 +33,17 @@ def make(python: str | None, folder: Path | None, without: Sequence[str], nltk_d
     interpreter = find_python(python)
     size = _SIZES[not set(without) >= set(OPTIONAL)]
     console.print(f"{count(len(lock.versions), 'package')}, about {size}, for {interpreter} in {place}", soft_wrap=True)
-    columns = (SpinnerColumn(), TextColumn("installing"), TimeElapsedColumn())
+    shown = Column(no_wrap=True, overflow="ellipsis")
+    columns = (SpinnerColumn(), TimeElapsedColumn(), TextColumn("{task.description}", markup=False, table_column=shown))
     with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        progress.add_task("installing", total=None)
-        create(interpreter, place.absolute(), lock, nltk_data)
+        row = progress.add_task("installing", total=None)
+        create(
+            interpreter,
+            place.absolute(),
+            lock,
+            nltk_data,
+            on_line=lambda line: progress.update(row, description=line),
+        )
     click.echo(place / "bin" / "python")
     return 0
 

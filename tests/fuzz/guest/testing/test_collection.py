@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import tempfile
 import types
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.testing.collection import CaseFailedError, CaseSkippedError, Collection
+from lsp_evalplus.fuzz.guest.testing.collection import CaseFailedError, CaseSkippedError, Collection, seed
 from lsp_evalplus.fuzz.guest.testing.guarded import Guard, GuardedCall, contains_own
 
 A = ("test_a", "passed", 1)
@@ -88,6 +90,17 @@ def test_a_guard_undoes_what_a_program_patched(monkeypatch: pytest.MonkeyPatch) 
     assert sys.modules["guarded_example"] is module
 
 
+def test_a_guard_keeps_the_modules_that_tests_import(monkeypatch: pytest.MonkeyPatch) -> None:
+    modules = {name: types.ModuleType(name) for name in ("example", "example.inner", "example.other")}
+    for name, module in modules.items():
+        monkeypatch.setitem(sys.modules, name, module)
+    guard = Guard(imported=["example.inner", "not_loaded"])
+    for name in modules:
+        sys.modules[name] = types.ModuleType("replaced")
+    guard.restore()
+    assert [name for name, module in modules.items() if sys.modules[name] is module] == ["example", "example.inner"]
+
+
 def test_a_guard_leaves_what_a_test_patched(monkeypatch: pytest.MonkeyPatch) -> None:
     module: Any = types.ModuleType("guarded_example")
     module.helper = 1
@@ -104,3 +117,14 @@ def test_objects_of_classes_of_a_program_are_noticed() -> None:
     own = names["Own"]()
     assert all(map(contains_own, [own, [own], {"a": (own,)}]))
     assert not any(map(contains_own, [1, [1], {"a": (1,)}, Collection, sys.version_info, types.SimpleNamespace()]))
+
+
+def test_temporary_files_are_named_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Another sequence than that of the other tests of this process, whose names must stay random.
+    monkeypatch.setattr(tempfile, "_name_sequence", None)
+    names: list[list[str]] = []
+    for _ in range(2):
+        seed()
+        names.append([os.path.basename(tempfile.mktemp()) for _ in range(3)])
+    assert names[0] == names[1]
+    assert len(set(names[0])) == 3

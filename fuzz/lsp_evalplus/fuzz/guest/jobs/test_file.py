@@ -37,6 +37,8 @@ from ..testing.guarded import Guard
 from ..values.plain import type_name, type_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ..protocol.channel import Channel
 
 _MODULE = "__test__"
@@ -67,11 +69,13 @@ def _run(request: dict[str, Any], channel: Channel) -> None:
         time.tzset()
     builtins.exit = builtins.quit = None  # type: ignore[assignment]
     sys.stdin, sys.stdout, sys.stderr = NoInput(), make_output(), make_output()
-    guard = Guard()
-    loader, result = unittest.TestLoader(), _make_result(unittest.TestResult, _Reporter(guard, send))
+    loader = unittest.TestLoader()
     seed()
     try:
-        module = _execute(request["program"], request["tests"], guard)
+        first, rest = _parse(request["program"], request["tests"])
+        guard = Guard(imported=_imported(ast.walk(ast.Module(rest, []))))
+        result = _make_result(unittest.TestResult, _Reporter(guard, send))
+        module = _execute(first, rest, guard)
         suite = loader.loadTestsFromTestCase(vars(module)[request["class"]])
         suite.run(result)
     except BaseException as error:  # noqa: BLE001 - whatever a program does, SystemExit among it
@@ -80,13 +84,17 @@ def _run(request: dict[str, Any], channel: Channel) -> None:
     send({"ended": True})
 
 
-def _execute(program: str, tests: str, guard: Guard) -> types.ModuleType:
-    """Return the module of a program followed by its tests. Raises whatever they raise."""
-    text = program + "\n" + tests
+def _parse(program: str, tests: str) -> tuple[list[ast.stmt], list[ast.stmt]]:
+    """Return the statements of a program and of the tests that follow it. Raises whatever the parser raises."""
     boundary = len(_NEWLINE.split(program))
-    tree = ast.parse(text, _MODULE + ".py")
-    count = sum(node.lineno <= boundary for node in tree.body)
-    for name in _imported(tree.body[count:]):
+    body = ast.parse(program + "\n" + tests, _MODULE + ".py").body
+    count = sum(node.lineno <= boundary for node in body)
+    return body[:count], body[count:]
+
+
+def _execute(program: list[ast.stmt], tests: list[ast.stmt], guard: Guard) -> types.ModuleType:
+    """Return the module of a program followed by its tests. Raises whatever they raise."""
+    for name in _imported(tests):
         # Before the program can put something else in its place; one that is missing is told where it is imported.
         try:
             importlib.import_module(name)
@@ -103,8 +111,8 @@ def _execute(program: str, tests: str, guard: Guard) -> types.ModuleType:
         os=os,
         environ=os.environ,
     )
-    first = compile(ast.Module(tree.body[:count], []), _MODULE + ".py", "exec", dont_inherit=True)
-    rest = ast.Module(tree.body[count:], [])
+    first = compile(ast.Module(program, []), _MODULE + ".py", "exec", dont_inherit=True)
+    rest = ast.Module(tests, [])
     second: Any = compile(rest, _MODULE + ".py", "exec", flags=first.co_flags & _FUTURE, dont_inherit=True)
     try:
         exec(first, space)  # noqa: S102 - in the confined guest
@@ -115,10 +123,15 @@ def _execute(program: str, tests: str, guard: Guard) -> types.ModuleType:
     return module
 
 
-def _imported(body: list[ast.stmt]) -> list[str]:
-    """Return the names of the modules that statements at module level import."""
-    names = [alias.name for node in body if isinstance(node, ast.Import) for alias in node.names]
-    return names + [node.module for node in body if isinstance(node, ast.ImportFrom) and node.module and not node.level]
+def _imported(nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names of the modules that are imported by these nodes themselves, and not by what they contain."""
+    names: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    return names
 
 
 class _Reporter:

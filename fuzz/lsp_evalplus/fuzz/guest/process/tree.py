@@ -21,7 +21,7 @@ class Tree(NamedTuple):
     resident_bytes: int
     """Pages that several share count for each; see `proportional_bytes`."""
     cpu_seconds: float
-    """Of those that live, and those that were waited for."""
+    """Of those that live, of those that were waited for, and of the one above."""
     numbers: tuple[int, ...]
 
 
@@ -40,7 +40,7 @@ def measure(pid: int) -> Tree:
     """Measure everything below a process."""
     numbers = descendants_of(pid)
     threads, ticks = 0, 0
-    for number in numbers:
+    for number in (pid, *numbers):
         fields = _stat(number)
         if fields:
             # After the name: utime, stime, cutime, cstime are the 12th to 15th, num_threads the 18th.

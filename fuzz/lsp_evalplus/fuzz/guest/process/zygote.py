@@ -33,7 +33,7 @@ from ..protocol.frames import FrameReader, pack, read_frame, write_all
 from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
-from . import child, tree
+from . import child, huge_pages, tree
 from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
@@ -41,6 +41,8 @@ _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
 _CLOSE_WATCH_SECONDS = 0.02
 """While a container is near its limit of memory, which a program can fill at a gigabyte a second."""
+_LARGE = 100 << 20
+"""Memory from which on a zygote uses huge pages; a small one forks fast as it is."""
 _GOING_SECONDS = 1.0
 """How long a dying host may still exist after its files were closed by the system."""
 
@@ -111,7 +113,7 @@ def _preload(names: list[str]) -> dict[str, str]:
 class _Guest:
     """State of one running guest."""
 
-    def __init__(self, settings: dict[str, Any], pid: int, scratch: str, began: float) -> None:
+    def __init__(self, settings: dict[str, Any], pid: int, scratch: str, began: float, status: int | None) -> None:
         self.number: int = settings["run"]
         self.max_threads: int = settings["threads"]
         self.max_bytes: int = settings["file_bytes"]
@@ -131,11 +133,20 @@ class _Guest:
         self.cpu_seconds: float = settings["cpu_seconds"] or math.inf
         self.container: dict[str, Any] | None = settings.get("container")
         self._forks: bool = settings["forks"]
+        self._status = status
 
     @property
     def is_container(self) -> bool:
-        """Whether its process keeps a container, in which everything else is."""
-        return self.container is not None and self.container["off"] == "on"
+        """Whether its process is init of a container, in which everything else is."""
+        return _is_container(self.container)
+
+    def ending(self, status: int) -> int:
+        """Return how its program ended, given how its process did."""
+        if self._status is None:
+            return status
+        said = sandbox.ending_of(self._status)
+        os.close(self._status)
+        return status if said is None else said
 
     def processes(self) -> list[int]:
         """Return the number of its process, and of its children where it may have some."""
@@ -175,6 +186,8 @@ class _Zygote:
         self._selector.register(self._wake, selectors.EVENT_READ, self._drain_wake)
         gc.collect()
         gc.freeze()
+        if resident_bytes(os.getpid()) > _LARGE:
+            huge_pages.collapse()
         try:
             while self._serving:
                 for key, _events in self._selector.select(self._patience()):
@@ -245,7 +258,7 @@ class _Zygote:
             os.mkdir(scratch, 0o700)
             if settings.get("container"):
                 settings["container"]["off"] = self._try_container({**settings, "scratch": scratch})
-            pid = os.fork()
+            pid, status = self._fork(settings, descriptors)
         except OSError as error:
             self._tell({"ended": {"run": number, "fault": f"a guest could not be forked: {error}"}})
             for descriptor in descriptors:
@@ -255,7 +268,20 @@ class _Zygote:
             self._become_guest(settings, scratch, descriptors)
         for descriptor in descriptors:
             os.close(descriptor)
-        self._guests[number] = _Guest(settings, pid, scratch, began)
+        self._guests[number] = _Guest(settings, pid, scratch, began, status)
+
+    def _fork(self, settings: dict[str, Any], descriptors: list[int]) -> tuple[int, int | None]:
+        """Fork a guest, in a container of its own where it gets one; return also where its program's ending is told."""
+        if not _is_container(settings.get("container")):
+            return os.fork(), None
+        status, report = os.pipe()
+        os.set_blocking(status, False)
+        descriptors.append(report)
+        try:
+            return sandbox.fork_container(settings), status
+        except OSError:
+            os.close(status)
+            raise
 
     def _try_container(self, settings: dict[str, Any]) -> str:
         """Return ``on`` or why there can be no containers here; tried once."""
@@ -267,9 +293,11 @@ class _Zygote:
         try:
             os.setsid()
             child.reset_signals()
-            if os.getppid() != self._parent:
+            # In a container it has no parent; there it looks for it by `container.enter`.
+            if os.getppid() != self._parent and not _is_container(settings.get("container")):
                 os._exit(0)
-            replies, requests, page = child.take_private(descriptors)
+            replies, requests, page, *report = child.take_private(descriptors)
+            settings["report"] = report[0] if report else -1
             settings["open_files"] = min(settings["open_files"], child.first_private())
             child.live({**settings, "scratch": scratch, "parent": self._parent}, replies, requests, page, self._store)
         finally:
@@ -309,17 +337,12 @@ class _Zygote:
         self._next_watch = time.monotonic() + max(pause, 9 * (time.monotonic() - began))
 
     def _kill(self, guest: _Guest, reason: str, detail: str = "") -> None:
-        inner = children_of(guest.pid) if guest.is_container and guest.reason is None else []
         if guest.reason is None:
             guest.reason, guest.detail = reason, detail
-        if inner:
-            guest.spent = tree.measure(guest.pid).cpu_seconds
-            # Its init: with it the kernel ends all of the container, before the keeper hears of it.
-            for pid in inner:
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-        else:
-            _kill_group(guest.pid)
+            if guest.is_container:
+                guest.spent = tree.measure(guest.pid).cpu_seconds
+        # Of a container it is init, with which the kernel ends everything inside.
+        _kill_group(guest.pid)
 
     def _reap(self) -> None:
         for guest in list(self._guests.values()):
@@ -336,6 +359,7 @@ class _Zygote:
 
     def _bury(self, guest: _Guest, status: int, usage: Any) -> None:
         del self._guests[guest.number]
+        status = guest.ending(status)
         self._clean(guest.scratch)
         self._tell(
             {
@@ -380,12 +404,17 @@ class _Zygote:
             _remove_left(self._place)
 
 
+def _is_container(container: dict[str, Any] | None) -> bool:
+    """Return whether the settings of a guest's container say that it gets one."""
+    return bool(container) and container["off"] == "on"
+
+
 def _excess(guest: _Guest) -> tuple[str, str] | None:
     """Return the reason and the words for what the processes of a container have too much of; None if nothing."""
     assert guest.container is not None
     taken = tree.measure(guest.pid)
-    # Init is one of them, and not the program's.
-    if taken.processes - 1 > guest.container["processes"]:
+    # Without init, whose memory is the zygote's: with it, every program of a large zygote would be near its limit.
+    if taken.processes > guest.container["processes"]:
         return "flooded", f"more than {guest.container['processes']} processes"
     if taken.threads > guest.max_threads:
         return "flooded", f"more than {guest.max_threads} threads"

@@ -29,7 +29,18 @@ def probe_container(settings: dict[str, Any]) -> str:
     """Return ``on``, or why no container can be made here; `settings` as for `apply`."""
     if sys.platform != "linux":
         return "containers are for Linux"
-    return container.probe(lambda parent: _confine_in_container({**settings, "parent": parent}))
+    settings = {**settings, "parent": os.getpid(), "container": {**settings["container"]}}
+    return container.probe(settings, lambda: _confine_in_container(settings))
+
+
+def fork_container(settings: dict[str, Any]) -> int:
+    """Fork a process whose `apply` enters a container; return its process id, or 0 in it. Raises `OSError`."""
+    return container.fork(settings)
+
+
+def ending_of(status: int) -> int | None:
+    """Return how the program of a container ended, by the other end of ``report``; None if that is not known."""
+    return container.ending_of(status)
 
 
 def apply(settings: dict[str, Any]) -> dict[str, str]:
@@ -41,7 +52,7 @@ def apply(settings: dict[str, Any]) -> dict[str, str]:
             to leave out), ``memory_bytes``, ``file_bytes``, ``cpu_seconds``, ``open_files``, ``parent`` (its process
             number), ``forks`` (a fork server: its children will be `tighten`-ed), ``container`` (None, or
             ``disk_bytes``, ``processes`` and ``off``, what `container.probe` said; the process that returns is then
-            another one, see `container.enter`).
+            another one, see `container.enter`), ``report`` (with a container).
     """
     if settings.get("container"):
         return _apply_container(settings)

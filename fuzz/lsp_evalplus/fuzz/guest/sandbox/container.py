@@ -3,30 +3,32 @@
 The profile for programs whose tests need more than computing: processes, sockets on the loopback, ``/tmp``,
 ``/dev/shm``, a home, real modes of files. All of that is the container's own and ends with it.
 
-The guest that the zygote forked becomes the *outer keeper*, which holds no code under test: it waits for *init*,
-process 1 of the container, which reaps what is left behind and waits for the *program*, process 2. When init ends, the
-kernel ends every process of the container before the outer keeper hears of it, whatever sessions they are in.
+The zygote forks *init*, process 1 of the container, into the new namespaces (`fork`). Init holds no code under test: it
+reaps what is left behind and waits for the *program*, process 2. When init ends, the kernel ends every process of the
+container before the zygote hears of it, whatever sessions they are in. There is no process between them, because a fork
+of a zygote with large libraries takes longer than all else that a container needs.
 
 A root with CAP_SYS_ADMIN makes the other namespaces first and the user namespace last, as the user nobody, so that the
 container owns none of them. Everybody else makes all of them at once.
 
-Constants: include/uapi/linux/{sched,mount,if,sockios}.h; pid_namespaces(7), user_namespaces(7).
+Constants: include/uapi/linux/{sched,mount,if,sockios}.h; numbers of ``clone``: `namespaces`; pid_namespaces(7),
+user_namespaces(7).
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import errno
 import fcntl
 import os
-import select
 import signal
 import socket
 import struct
 from typing import Any, Callable
 
 from . import kernel
-from .namespaces import bind, change_root, check, mount
+from .namespaces import CLONE, bind, change_root, check, mount
 
 _CLONE_NEWNS = 0x00020000
 _CLONE_NEWIPC = 0x08000000
@@ -37,6 +39,7 @@ _SEPARATE = _CLONE_NEWNS | _CLONE_NEWIPC | _CLONE_NEWPID | _CLONE_NEWNET
 _MS_RDONLY, _MS_NOSUID, _MS_NODEV, _MS_NOEXEC = 1, 2, 4, 8
 _MS_REMOUNT, _MS_BIND, _MS_REC, _MS_PRIVATE = 32, 4096, 16384, 1 << 18
 _PR_SET_PDEATHSIG, _PR_SET_DUMPABLE = 1, 4
+_CAP_SYS_ADMIN = 21
 _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 _NOBODY = 65534
 USER = 1000
@@ -61,74 +64,124 @@ _STATUS = struct.Struct("=i")
 WITHOUT_PROC = "only that of the program itself: this system lets no container have its own /proc"
 
 
-def probe(confine: Callable[[int], object]) -> str:
+def probe(settings: dict[str, Any], confine: Callable[[], object]) -> str:
     """Try in a child whether this process can make a container; return ``on`` or why not.
 
     Args:
-        confine: what a guest does, given the number of its parent process.
+        settings: as for `fork`; ``parent`` is this process.
+        confine: what a guest does.
     """
     reading, writing = os.pipe()
-    pid = os.fork()
+    status, settings["report"] = os.pipe()
+    try:
+        pid = fork(settings)
+    except OSError as error:
+        for descriptor in (reading, writing, status, settings["report"]):
+            os.close(descriptor)
+        return kernel.explain(error)
     if pid == 0:
         reason = "on"
         try:
-            confine(os.getppid())
+            os.close(status)
+            confine()
         except Exception as error:  # noqa: BLE001 - whatever it is, it is the reason
             reason = kernel.explain(error) if isinstance(error, OSError) else repr(error)
         with contextlib.suppress(OSError):
             os.write(writing, reason.encode())
         os._exit(0)
     os.close(writing)
+    os.close(settings["report"])
     with open(reading, "rb") as file:
         said = file.read().decode("utf-8", "replace")
     os.waitpid(pid, 0)
+    os.close(status)
     return said or "the process that tried it was killed"
 
 
-def enter(settings: dict[str, Any]) -> str:
-    """Continue as the program of a new container; return ``on``, or what its ``/proc`` lacks.
+def fork(settings: dict[str, Any]) -> int:
+    """Fork init of a new container, which calls `enter`; return its process id, or 0 in it.
 
-    Only the program returns: this process becomes the outer keeper, which ends as the program does. Both it and init
-    close every descriptor but the standard ones. The environment's HOME and TMPDIR become those of the container.
+    ``os.fork`` with the namespaces at once. What the C library does at a fork is left out: init only forks the program,
+    as usual, and waits.
 
     Args:
-        settings: ``scratch``, ``read``, ``file_bytes``, ``parent`` and ``container``; `sandbox.apply` describes them.
+        settings: ``container``, where ``user`` is set for `enter`: the user and group to map, or None for later.
+
+    Raises:
+        OSError: the system refuses it.
+    """
+    is_capable = _is_capable()
+    settings["container"]["user"] = None if is_capable else [os.getuid(), os.getgid()]
+    flags = _SEPARATE | int(signal.SIGCHLD) | (0 if is_capable else _CLONE_NEWUSER)
+    number = CLONE.get(os.uname().machine)
+    if number is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    # Loaded with the interpreter's lock held: between fork and clone, no other thread may run.
+    library: Any = ctypes.PyDLL(None, use_errno=True)
+    python: Any = ctypes.pythonapi
+    zero = ctypes.c_ulong(0)
+    python.PyOS_BeforeFork()
+    pid: int = library.syscall(ctypes.c_long(number), ctypes.c_ulong(flags), zero, zero, zero, zero)
+    if pid == 0:
+        python.PyOS_AfterFork_Child()
+        return 0
+    code = ctypes.get_errno()
+    python.PyOS_AfterFork_Parent()
+    if pid < 0:
+        raise OSError(code, os.strerror(code))
+    return pid
+
+
+def ending_of(status: int) -> int | None:
+    """Read how the program of a container ended from the other end of its report, and close it; None if it is unknown.
+
+    It is known once init has ended and nobody has killed it. The value is that of ``os.waitpid``.
+    """
+    with contextlib.suppress(OSError):
+        said = os.read(status, _STATUS.size)
+        if len(said) == _STATUS.size:
+            return int(_STATUS.unpack(said)[0])
+    return None
+
+
+def enter(settings: dict[str, Any]) -> str:
+    """Continue as the program of a new container, in its init (`fork`); return ``on``, or what its ``/proc`` lacks.
+
+    Only the program returns: this process stays init, and ends as the program does. It closes every descriptor but the
+    standard ones. The environment's HOME and TMPDIR become those of the container.
+
+    Args:
+        settings: ``scratch``, ``read``, ``file_bytes``, ``parent``, ``container`` and ``report``, a descriptor to which
+            init writes how the program ended; `sandbox.apply` describes the others.
 
     Raises:
         OSError: the system refuses it.
     """
     kernel.control(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    if os.getppid() != settings["parent"]:
+    if _outer_parent() != settings["parent"]:
         os._exit(0)
-    is_root = _separate()
-    status, report = os.pipe()
-    lives, held = os.pipe()
-    pid = os.fork()
-    if pid:
-        _close_all_but(status, held)
-        _keep(pid, status)
-    os.close(status)
-    os.close(held)
-    kernel.control(_PR_SET_PDEATHSIG, int(signal.SIGKILL))
-    if _has_closed(lives):
-        os._exit(0)
+    user, report = settings["container"]["user"], settings["report"]
+    if user is not None:
+        own = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY)
+        _map_user(own, *user)
+        os.close(own)
     program = os.fork()
     if program:
         _close_all_but(report)
         _init(program, report)
-    os.close(lives)
     os.close(report)
     # Of the system's /proc, since that of the container is read-only.
     own = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY)
     proc = _build(settings)
     _bring_up_loopback()
-    if is_root:
+    if user is None:
         os.setgroups([])
         os.setresgid(_NOBODY, _NOBODY, _NOBODY)
         os.setresuid(_NOBODY, _NOBODY, _NOBODY)
         # Setting the user has made the process unreadable, its own maps of users included.
         kernel.control(_PR_SET_DUMPABLE, 1)
-        _map_user(_CLONE_NEWUSER, own)
+        check(kernel.library().unshare(ctypes.c_int(_CLONE_NEWUSER)))
+        _map_user(own, _NOBODY, _NOBODY)
     os.close(own)
     os.environ.update({"HOME": HOME, "TMPDIR": _TEMPORARY, "USER": "user", "LOGNAME": "user"})
     os.chdir(WORK)
@@ -136,22 +189,24 @@ def enter(settings: dict[str, Any]) -> str:
     return proc
 
 
-def _separate() -> bool:
-    """Make the namespaces; return whether the user namespace is still to be made."""
+def _is_capable() -> bool:
+    """Return whether this process may make namespaces without one of users."""
     try:
-        check(kernel.library().unshare(ctypes.c_int(_SEPARATE)))
-    except PermissionError:
-        own = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY)
-        _map_user(_SEPARATE | _CLONE_NEWUSER, own)
-        os.close(own)
-        return False
-    return True
+        with open("/proc/self/status", "rb") as file:
+            [effective] = [line.split()[1] for line in file if line.startswith(b"CapEff:")]
+    except (OSError, ValueError):
+        return os.geteuid() == 0
+    return bool(int(effective, 16) >> _CAP_SYS_ADMIN & 1)
 
 
-def _map_user(flags: int, own: int) -> None:
-    """Make namespaces of which one is of users, by the open folder of this process in ``/proc``."""
-    user, group = os.getuid(), os.getgid()
-    check(kernel.library().unshare(ctypes.c_int(flags)))
+def _outer_parent() -> int:
+    """Return this process's parent as the system's ``/proc`` has it; inside of the container there is none."""
+    with open("/proc/self/stat", "rb") as file:
+        return int(file.read().rsplit(b")", 1)[1].split()[1])
+
+
+def _map_user(own: int, user: int, group: int) -> None:
+    """Map the user and the group of a new user namespace, by the open folder of this process in ``/proc``."""
     for name, text in (("setgroups", "deny"), ("uid_map", f"{USER} {user} 1"), ("gid_map", f"{USER} {group} 1")):
         descriptor = os.open(name, os.O_WRONLY, dir_fd=own)
         try:
@@ -166,27 +221,6 @@ def _close_all_but(*kept: int) -> None:
         os.closerange(before, descriptor)
         before = descriptor + 1
     os.closerange(before, os.sysconf("SC_OPEN_MAX"))
-
-
-def _has_closed(descriptor: int) -> bool:
-    """Return whether the other end of a pipe is gone: the parent died before the death signal was set."""
-    return bool(select.select([descriptor], [], [], 0)[0])
-
-
-def _keep(pid: int, status: int) -> None:
-    """Wait for init, then end as the program did."""
-    _, ending = os.waitpid(pid, 0)
-    said = os.read(status, _STATUS.size)
-    if len(said) == _STATUS.size:
-        ending = _STATUS.unpack(said)[0]
-    if os.WIFEXITED(ending):
-        os._exit(os.WEXITSTATUS(ending))
-    number = os.WTERMSIG(ending)
-    with contextlib.suppress(OSError, ValueError):
-        signal.signal(number, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
-    os.kill(os.getpid(), number)
-    os._exit(128 + number)
 
 
 def _init(program: int, report: int) -> None:

@@ -3,7 +3,7 @@
 It is used where the kernel has no Landlock, or where a pool wants both. The root is a small file system in memory; what
 may be read is bound into it, read-only. Many systems forbid this to programs without privileges, and then say so.
 
-Constants: include/uapi/linux/{sched,mount}.h; numbers of ``pivot_root``: `syscalls`.
+Constants: include/uapi/linux/{sched,mount}.h; numbers of ``clone`` and ``pivot_root``: `syscalls`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _MS_RELATIME = 1 << 21
 _ST_RELATIME = 4096
 """statvfs(3): the other flags have the numbers of their mount flags."""
 _MNT_DETACH = 2
+CLONE = {"x86_64": 56, "aarch64": 220}
 _PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 _MAX_ENTRIES = 20_000
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/random", "/dev/urandom")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
@@ -114,8 +115,16 @@ class Collection:
 
 
 def seed() -> None:
-    """Seed the generators of random numbers, so that a test makes the same calls each time."""
+    """Seed the generators of random numbers, so that a test makes the same calls each time.
+
+    Temporary files get the same names, too, where the module that makes them is loaded: messages of tests have them.
+    """
     random.seed(_SEED)
+    tempfile: Any = sys.modules.get("tempfile")
+    if tempfile is not None:
+        names = tempfile._get_candidate_names()
+        # A process that the program forks has other names.
+        names._rng, names._rng_pid = random.Random(_SEED), os.getpid()
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(_SEED)

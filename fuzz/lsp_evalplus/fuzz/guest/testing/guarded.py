@@ -28,12 +28,15 @@ class Guard:
 
     Args:
         modules: names of further modules that tests use; those that are not loaded are left out.
+        imported: names of modules that stay the ones which are imported, their contents aside; None: all. To look at a
+            module means to copy the page that it is in, which the process shares with its zygote.
     """
 
-    def __init__(self, modules: Iterable[str] = ()) -> None:
+    def __init__(self, modules: Iterable[str] = (), imported: Iterable[str] | None = None) -> None:
         names = {"builtins", "math", "random", *modules}
         names |= {name for name in sys.modules if name.startswith((_PACKAGE + ".", "unittest"))}
-        self._modules = dict(sys.modules)
+        kept = sys.modules if imported is None else names.union(*map(_with_parents, imported)) & sys.modules.keys()
+        self._modules = {name: sys.modules[name] for name in kept}
         self._spaces: list[tuple[Any, dict[str, Any]]] = []
         for name in sorted(names):
             module: Any = sys.modules.get(name)
@@ -79,6 +82,12 @@ class Guard:
 _MISSING: Any = object()
 _VARYING = ("__dict__", "__weakref__", "__doc__")
 """Names whose values are made anew each time they are asked for."""
+
+
+def _with_parents(name: str) -> list[str]:
+    """Return the names of a module and of the packages that it is in."""
+    parts = name.split(".")
+    return [".".join(parts[: count + 1]) for count in range(len(parts))]
 
 
 def _content(owner: Any) -> dict[str, Any]:
