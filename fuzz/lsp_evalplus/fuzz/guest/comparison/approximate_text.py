@@ -6,7 +6,6 @@ import ast
 import re
 from typing import Any
 
-from ..static.walking import walk_tree
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 _LONG_FLOAT = 12
@@ -22,7 +21,7 @@ def is_written(value: Any, written: str) -> bool:
 
 def is_rounded(text: str) -> bool:
     """Return whether a value holds a float that looks rounded: few digits, and no sum of powers of two like 0.5."""
-    numbers = [part.value for part in walk_tree(ast.parse(text)) if isinstance(part, ast.Constant)]
+    numbers = [part.value for part in ast.walk(ast.parse(text)) if isinstance(part, ast.Constant)]
     return any(
         [isinstance(number, float) and len(repr(number)) < _LONG_FLOAT and (number * 64) % 1 != 0 for number in numbers]
     )

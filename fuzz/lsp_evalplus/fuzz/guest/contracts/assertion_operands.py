@@ -15,7 +15,6 @@ from functools import lru_cache
 from types import FrameType, TracebackType
 from typing import Any, Callable
 
-from ..static.walking import walk_tree
 from ..values.program_errors import PROGRAM_ERRORS, innermost
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
@@ -72,7 +71,7 @@ def _asserts(source: str) -> tuple[ast.Assert, ...]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
-    return tuple(node for node in walk_tree(tree) if isinstance(node, ast.Assert))
+    return tuple(node for node in ast.walk(tree) if isinstance(node, ast.Assert))
 
 
 def _parts(test: ast.expr) -> Iterator[ast.expr]:

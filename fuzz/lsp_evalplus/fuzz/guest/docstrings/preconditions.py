@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
-from ..static.walking import walk_tree
 from ..values.program_errors import PROGRAM_ERRORS
 from . import predicates as facts
 from .predicates import Fact
@@ -353,7 +352,7 @@ def _compiled(text: str, names: list[str]) -> tuple[Condition, frozenset[str]] |
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
         return None
-    nodes = walk_tree(tree)
+    nodes = ast.walk(tree)
     used = [node.id for node in nodes if isinstance(node, ast.Name)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     functions = [node.func.id for node in calls if isinstance(node.func, ast.Name) and not node.keywords]

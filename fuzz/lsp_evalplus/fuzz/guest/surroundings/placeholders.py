@@ -18,7 +18,6 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Callable
 
-from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import IMMUTABLE, RecipeError
 
@@ -235,7 +234,7 @@ def _guarded_in(source: str) -> list[range]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    guarded = [node for node in walk_tree(tree) if isinstance(node, (ast.Try, ast.With)) and _catches_imports(node)]
+    guarded = [node for node in ast.walk(tree) if isinstance(node, (ast.Try, ast.With)) and _catches_imports(node)]
     return [range(node.body[0].lineno, (node.body[-1].end_lineno or 0) + 1) for node in guarded]
 
 
@@ -252,7 +251,7 @@ def _catches(handler: ast.ExceptHandler) -> bool:
 
 
 def _names_in(node: ast.AST) -> Iterator[str]:
-    for inner in walk_tree(node):
+    for inner in ast.walk(node):
         if isinstance(inner, ast.Name):
             yield inner.id
         elif isinstance(inner, ast.Attribute):

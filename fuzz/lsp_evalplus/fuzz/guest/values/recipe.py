@@ -13,7 +13,6 @@ import math
 import types
 from typing import Any
 
-from ..static.walking import walk_tree
 from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
@@ -398,7 +397,7 @@ def from_node(node: ast.AST) -> Any:
 
 def is_self_contained(function: ast.Lambda) -> bool:
     """Whether a lambda uses nothing but its parameters and harmless builtins, so that it means the same everywhere."""
-    parts = walk_tree(function)
+    parts = list(ast.walk(function))
     own = {part.arg for part in parts if isinstance(part, ast.arg)}
     used = {part.id for part in parts if isinstance(part, ast.Name)}
     return used <= own | CALLABLES and not any([isinstance(part, _NOT_IN_LAMBDAS) for part in parts])
