@@ -6,7 +6,6 @@ import ast
 import re
 from typing import Any
 
-
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 _LONG_FLOAT = 12
 """Characters from which on a float in prose was copied from a result rather than rounded by hand."""

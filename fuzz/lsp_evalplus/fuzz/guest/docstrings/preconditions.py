@@ -352,7 +352,7 @@ def _compiled(text: str, names: list[str]) -> tuple[Condition, frozenset[str]] |
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
         return None
-    nodes = ast.walk(tree)
+    nodes = list(ast.walk(tree))
     used = [node.id for node in nodes if isinstance(node, ast.Name)]
     calls = [node for node in nodes if isinstance(node, ast.Call)]
     functions = [node.func.id for node in calls if isinstance(node.func, ast.Name) and not node.keywords]
