@@ -254,8 +254,8 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     _rule(
         "instances of the project",
         "inference/known_instances.py",
-        "known_instances",
-        "def known_instances(subject):\n    return {}",
+        "_classes_made",
+        "def _classes_made(subject):\n    return {}",
         "inference/known_instances.py",
     ),
     _rule(

@@ -32,11 +32,7 @@ class KnownInstances(Mapping[type, Shape]):
 
     def __init__(self, subject: Subject, stated: Mapping[type, Shape], *, has_holes: bool = True) -> None:
         self._namespace = subject.namespace
-        self._texts: dict[type, Sequence[str]] = {}
-        for name, texts, is_stated in _entries(subject):
-            kind = None if is_stated else _find(name, subject.namespace)
-            if isinstance(kind, type):
-                self._texts[kind] = texts
+        self._texts = _classes_made(subject)
         self._shapes: dict[type, Shape] = {}
         self._order = dict.fromkeys(self._texts)
         self._order.update(dict.fromkeys(stated))
@@ -67,6 +63,16 @@ class KnownInstances(Mapping[type, Shape]):
             shapes = [_shape(one, self._namespace, level) for one in recipes if not _is_whole(one)]
             found += [shape for shape in shapes if shape is not None]
         return union_of(found) if len(found) > 1 else found[0] if found else NOTHING
+
+
+def _classes_made(subject: Subject) -> dict[type, Sequence[str]]:
+    """Return the classes that the project's code makes objects of, with the texts of its calls."""
+    found: dict[type, Sequence[str]] = {}
+    for name, texts, is_stated in _entries(subject):
+        kind = None if is_stated else _find(name, subject.namespace)
+        if isinstance(kind, type):
+            found[kind] = texts
+    return found
 
 
 def stated_instances(subject: Subject) -> dict[type, Shape]:
