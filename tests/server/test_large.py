@@ -48,9 +48,9 @@ async def ping(editor, uri: str, seconds: list[float]) -> None:
 
 
 def seconds_to_read(text: str) -> float:
-    """How long a module of that text takes on this machine, in processor time."""
+    """How long a module of that text takes on this machine, in processor time, where nobody has read it before."""
     began = time.process_time()
-    read_module(text)
+    read_module(f"{text}\n# {began}\n")
     return time.process_time() - began
 
 

@@ -101,7 +101,7 @@ class _Trees:
         """
         tree = self._kept.pop(text, None) or ast.parse(text)
         self._kept[text] = tree
-        while len(self._kept) > 1 and sum(map(len, self._kept)) > self._most:
+        while sum(map(len, self._kept)) > self._most:
             del self._kept[next(iter(self._kept))]
         return tree
 
