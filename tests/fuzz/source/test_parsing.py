@@ -24,7 +24,7 @@ def test_a_large_tree_is_not_kept() -> None:
 
 
 def test_trees_that_were_used_last_are_kept() -> None:
-    texts = [f"name_{number} = 1\n" * 6_000 for number in range(6)]
+    texts = [f"name_{number} = 1\n" * 7_000 for number in range(6)]
     first, *_, last = [parse_module(text) for text in texts]
     assert parse_module(texts[-1]) is last
     assert parse_module(texts[0]) is not first
