@@ -28,7 +28,7 @@ from .choices import Where, choices_of, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .items import asked_of_items
-from .known_instances import KnownInstances, stated_instances
+from .known_instances import instances_of
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import Stated, objects_in, uses_in, with_records
@@ -157,8 +157,7 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
 
 
 def _level(subject: Subject) -> Level:
-    stated = stated_instances(subject)
-    return Level(0, {}, {}, KnownInstances(subject, stated), stated)
+    return Level(0, {}, {}, *instances_of(subject))
 
 
 def _admitted(

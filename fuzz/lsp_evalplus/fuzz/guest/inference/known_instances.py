@@ -6,6 +6,7 @@ signature of what is called lets expect, and the others stay as they are.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,19 +26,26 @@ class KnownInstances(Mapping[type, Shape]):
     nothing where no such call can be made.
 
     Args:
-        subject: the program that the classes are looked for in.
+        namespace: of the program.
+        texts: the calls that the project's code makes of each class.
         stated: objects that the project's settings state, in the place of those that its code makes.
-        has_holes: whether calls of which some arguments are unknown count.
+        has_holes: whether calls with unknown arguments count.
     """
 
-    def __init__(self, subject: Subject, stated: Mapping[type, Shape], *, has_holes: bool = True) -> None:
-        self._namespace = subject.namespace
-        self._texts = _classes_made(subject)
-        self._shapes: dict[type, Shape] = {}
-        self._order = dict.fromkeys(self._texts)
-        self._order.update(dict.fromkeys(stated))
+    def __init__(
+        self,
+        namespace: dict[str, Any],
+        texts: Mapping[type, Sequence[str]],
+        stated: Mapping[type, Shape],
+        *,
+        has_holes: bool = True,
+    ) -> None:
+        self._namespace = namespace
+        self._texts = texts
         self._stated = stated
-        self._whole = KnownInstances(subject, {}, has_holes=False) if has_holes else None
+        self._shapes: dict[type, Shape] = {}
+        self._order = dict.fromkeys([*texts, *stated])
+        self._whole = KnownInstances(namespace, texts, {}, has_holes=False) if has_holes else None
 
     def __iter__(self) -> Iterator[type]:
         return iter(self._order)
@@ -62,7 +70,15 @@ class KnownInstances(Mapping[type, Shape]):
             level = Level(0, {}, {}, self._whole)
             shapes = [_shape(one, self._namespace, level) for one in recipes if not _is_whole(one)]
             found += [shape for shape in shapes if shape is not None]
-        return union_of(found) if len(found) > 1 else found[0] if found else NOTHING
+        return union_of(found) if found else NOTHING
+
+
+@functools.lru_cache(maxsize=4)
+def instances_of(subject: Subject) -> tuple[Mapping[type, Shape], Mapping[type, Shape]]:
+    """Return the shapes of the objects that a project shows how to make, and of those among them that its settings
+    state, by class."""
+    stated = stated_instances(subject)
+    return KnownInstances(subject.namespace, _classes_made(subject), stated), stated
 
 
 def _classes_made(subject: Subject) -> dict[type, Sequence[str]]:

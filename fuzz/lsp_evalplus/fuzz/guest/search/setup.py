@@ -38,7 +38,7 @@ from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
-from ..inference.known_instances import KnownInstances, stated_instances
+from ..inference.known_instances import instances_of
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
@@ -182,8 +182,7 @@ def _parameters(programs: Programs) -> list[Parameter]:
         hints.update(documented_types(one.anatomy.docstring))
     for one in (programs.candidate, subject):
         hints.update(hints_of(one.loaded.function))
-    stated = stated_instances(subject)
-    known = KnownInstances(subject, stated)
+    known, stated = instances_of(subject)
     level = Level(0, {}, {}, known, stated)
     parameters = parameters_of(subject, hints, lambda hint: shape_of_hint(hint, level._replace(classes={})))
     owner = instance_types(subject)
