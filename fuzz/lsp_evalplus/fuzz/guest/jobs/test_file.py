@@ -32,13 +32,12 @@ from typing import TYPE_CHECKING, Any, Callable
 
 from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
-from ..testing.collection import seed
+from ..static.walking import walk_tree
+from ..testing.collection import import_first, imported_by, seed
 from ..testing.guarded import Guard
 from ..values.plain import type_name, type_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from ..protocol.channel import Channel
 
 _MODULE = "__test__"
@@ -73,7 +72,7 @@ def _run(request: dict[str, Any], channel: Channel) -> None:
     seed()
     try:
         first, rest = _parse(request["program"], request["tests"])
-        guard = Guard(imported=_imported(ast.walk(ast.Module(rest, []))))
+        guard = Guard(imported=imported_by(walk_tree(ast.Module(rest, []))))
         result = _make_result(unittest.TestResult, _Reporter(guard, send))
         module = _execute(first, rest, guard)
         suite = loader.loadTestsFromTestCase(vars(module)[request["class"]])
@@ -94,12 +93,7 @@ def _parse(program: str, tests: str) -> tuple[list[ast.stmt], list[ast.stmt]]:
 
 def _execute(program: list[ast.stmt], tests: list[ast.stmt], guard: Guard) -> types.ModuleType:
     """Return the module of a program followed by its tests. Raises whatever they raise."""
-    for name in _imported(tests):
-        # Before the program can put something else in its place; one that is missing is told where it is imported.
-        try:
-            importlib.import_module(name)
-        except Exception:  # noqa: BLE001, S112 - a library may raise anything
-            continue
+    import_first(imported_by(tests))
     module = types.ModuleType(_MODULE)
     space = vars(module)
     space.update(
@@ -121,17 +115,6 @@ def _execute(program: list[ast.stmt], tests: list[ast.stmt], guard: Guard) -> ty
     exec(second, space)  # noqa: S102 - test code
     sys.modules[_MODULE] = module
     return module
-
-
-def _imported(nodes: Iterable[ast.AST]) -> list[str]:
-    """Return the names of the modules that are imported by these nodes themselves, and not by what they contain."""
-    names: list[str] = []
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-    return names
 
 
 class _Reporter:

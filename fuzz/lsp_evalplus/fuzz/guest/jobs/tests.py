@@ -24,7 +24,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import linecache
 import os
 import sys
@@ -37,7 +36,7 @@ from ..calling.call_outcome import exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
 from ..static.walking import walk_tree
-from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, seed
+from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, import_first, imported_by, seed
 from ..testing.guarded import REFERENCE, SOLUTION, Guard, GuardedCall
 from ..testing.plain_calls import (
     LIMITS,
@@ -94,7 +93,7 @@ class _Tests:
         request = self._request
         entry_point: str = request["entry_point"]
         try:
-            _import_all([request["setup"], *request["sources"]])
+            import_first(_imports_in([request["setup"], *request["sources"]]))
             namespace = dict(vars(_make_module(REFERENCE, request["reference"])))
         except Exception as error:  # noqa: BLE001 - the data set's code may raise anything
             message = f"neither tests nor reference can be loaded: {_describe(error)}"
@@ -292,23 +291,7 @@ def _make_module(name: str, source: str) -> types.ModuleType:
 
 def _imports_in(sources: list[str]) -> list[str]:
     """Return the names of the modules that test code imports."""
-    names: list[str] = []
-    for source in sources:
-        for node in walk_tree(ast.parse(source)):
-            if isinstance(node, ast.Import):
-                names += [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names.append(node.module)
-    return names
-
-
-def _import_all(sources: list[str]) -> None:
-    """Import what the tests import before a program can put something else in its place."""
-    for name in _imports_in(sources):
-        try:
-            importlib.import_module(name)
-        except Exception:  # noqa: BLE001, S112 - a module that is not installed is told where the tests import it
-            continue
+    return imported_by(node for source in sources for node in walk_tree(ast.parse(source)))
 
 
 def _describe(error: BaseException) -> str:

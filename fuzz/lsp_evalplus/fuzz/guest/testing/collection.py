@@ -8,11 +8,12 @@ calls something is a test too; other statements prepare the tests after them.
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
 import os
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..static.walking import walk_tree
@@ -128,6 +129,26 @@ def seed() -> None:
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(_SEED)
+
+
+def imported_by(nodes: Iterable[ast.AST]) -> list[str]:
+    """Return the names of the modules that are imported by these nodes themselves, and not by what they contain."""
+    names: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            names.append(node.module)
+    return names
+
+
+def import_first(names: Iterable[str]) -> None:
+    """Import the modules of tests before a program can put something else in their place."""
+    for name in names:
+        try:
+            importlib.import_module(name)
+        except Exception:  # noqa: BLE001, S112 - a module that is not installed is told where the tests import it
+            continue
 
 
 def _run_case(unittest: Any, kind: type, name: str) -> None:
