@@ -19,15 +19,7 @@ from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader
 from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER
 from lsp_evalplus.fuzz.host.backend import Death
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import (
-    GRACE_SECONDS,
-    LINGER_SECONDS,
-    Ending,
-    EndingKind,
-    Job,
-    kind_of_death,
-    waiting_per_processor,
-)
+from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, grace_seconds, kind_of_death, linger_seconds
 from lsp_evalplus.fuzz.model import Plain
 
 _START_SECONDS = 30.0
@@ -175,7 +167,7 @@ class ForkedRun:
             if self._ending is None and not self._server.is_lost:
                 if self._finished:
                     # It has sent its last reply and is about to exit.
-                    self._deadline = asyncio.get_running_loop().time() + LINGER_SECONDS * waiting_per_processor()
+                    self._deadline = asyncio.get_running_loop().time() + linger_seconds()
                 else:
                     await self._stop(EndingKind.CANCELLED)
                 while self._ending is None:
@@ -214,7 +206,7 @@ class ForkedRun:
     async def _stop(self, reason: EndingKind, detail: str = "") -> None:
         if self._reason is None:
             self._reason, self._detail = reason, detail
-            self._deadline = asyncio.get_running_loop().time() + GRACE_SECONDS * waiting_per_processor()
+            self._deadline = asyncio.get_running_loop().time() + grace_seconds()
             await self._server.send({"stop": self._number})
 
     async def _take(self, data: bytes) -> None:

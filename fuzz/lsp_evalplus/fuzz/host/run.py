@@ -21,9 +21,9 @@ from lsp_evalplus.fuzz.host.backend import Death, Guest
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.model import Plain
 
-LINGER_SECONDS = 2.0
-"""Time limit for a guest to exit after its last reply; like `GRACE_SECONDS`, it grows as a stall limit does."""
-GRACE_SECONDS = 3.0
+_LINGER_SECONDS = 2.0
+"""Time limit for a guest to exit after its last reply; like `_GRACE_SECONDS`, it grows as a stall limit does."""
+_GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 
 
@@ -266,7 +266,7 @@ class Run:
         """Whether the system killed the guest, most likely for memory, before anything of the job ran in it."""
         if self._layers is not None or self._reason is not None or self._is_replaced:
             return False
-        death = await guest.wait(LINGER_SECONDS * waiting_per_processor())
+        death = await guest.wait(linger_seconds())
         return death is not None and death.reason is None and death.signal == getattr(signal, "SIGKILL", None)
 
     async def _replace(self, guest: Guest) -> None:
@@ -283,8 +283,9 @@ class Run:
         loop = asyncio.get_running_loop()
         while True:
             now = loop.time()
-            authority = self._deadline + (GRACE_SECONDS * waiting_per_processor() if self._reason is None else 0)
-            stall = None if self.job.stall_seconds is None else self.job.stall_seconds * waiting_per_processor()
+            waiting = waiting_per_processor()
+            authority = self._deadline + (_GRACE_SECONDS * waiting if self._reason is None else 0)
+            stall = None if self.job.stall_seconds is None else self.job.stall_seconds * waiting
             until = authority if stall is None or self._reason is not None else min(authority, now + stall)
             try:
                 async with asyncio.timeout_at(until):
@@ -296,7 +297,7 @@ class Run:
                     self._stop(EndingKind.DEADLINE)
                 else:
                     raise GuestFaultError("a guest that was killed did not end in time") from None
-                self._deadline = loop.time() + GRACE_SECONDS * waiting_per_processor()
+                self._deadline = loop.time() + grace_seconds()
 
     def _take(self, data: bytes) -> None:
         if self._reason is not None:
@@ -366,10 +367,10 @@ class Run:
 
     async def _await_death(self, guest: Guest) -> Death:
         """Wait for the death of a guest after its last reply; one that stays alive closed the pipe itself."""
-        death = await guest.wait(LINGER_SECONDS * waiting_per_processor())
+        death = await guest.wait(linger_seconds())
         if death is None:
             self._stop(EndingKind.CORRUPTED, "it closed its replies and did not end")
-            death = await guest.wait(GRACE_SECONDS * waiting_per_processor())
+            death = await guest.wait(grace_seconds())
         if death is None:
             guest.abandon()
             raise GuestFaultError("a guest that was killed did not end in time")
@@ -431,3 +432,13 @@ def waiting_per_processor() -> float:
         return max(1.0, os.getloadavg()[0] / (os.cpu_count() or 1))
     except (AttributeError, OSError):  # Not every system counts them.
         return 1.0
+
+
+def linger_seconds() -> float:
+    """Return how long a guest may take to exit after its last reply, on a machine as busy as this one is."""
+    return _LINGER_SECONDS * waiting_per_processor()
+
+
+def grace_seconds() -> float:
+    """Return how long the report of a death may take after the deadline, on a machine as busy as this one is."""
+    return _GRACE_SECONDS * waiting_per_processor()
