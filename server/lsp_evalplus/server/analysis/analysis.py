@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import Caller, FunctionTarget, Oracle, OracleKind, Span
 from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import callers_for, oracles_for
-from lsp_evalplus.fuzz.oracle.previous import FilesAt, PreviousVersion
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import find_designation
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
@@ -156,7 +156,7 @@ class Analysis:
         version = self._version(file, replaced)
         if name not in module.definitions or version is None or settings.tests != RUN:
             return None
-        found = carved(module.target(name), oracle, module, version, self._tests, FilesAt("HEAD"))
+        found = carved(module.target(name), oracle, module, version, self._tests, history.FilesAtHead(self._head))
         if found is None:
             return None
         unsaved, (target, older) = Unsaved(open_texts, file.path), found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -10,7 +11,7 @@ from typing import Final
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.oracle.git import Base, commits_under_way, find_work_tree, stashes
 from lsp_evalplus.fuzz.oracle.moved import Moves
-from lsp_evalplus.fuzz.oracle.previous import PreviousVersion, list_changed_files, read_previous
+from lsp_evalplus.fuzz.oracle.previous import FilesAt, PreviousVersion, list_changed_files, read_previous
 from lsp_evalplus.fuzz.oracle.reference import TextReader
 from lsp_evalplus.fuzz.source.discover import Module
 
@@ -124,3 +125,16 @@ def _read(path: Path, revision: str = "HEAD") -> PreviousVersion | None:
         return read_previous(path, revision) or NEW_FILE
     except UserError:
         return None
+
+
+class FilesAtHead(FilesAt):
+    """The files of a project at HEAD, whose contents `Head` has read already."""
+
+    def __init__(self, head: Head) -> None:
+        super().__init__("HEAD")
+        self._head = head
+
+    def texts(self, paths: Sequence[Path]) -> Mapping[Path, str]:
+        """As `OlderFiles.texts`."""
+        found = {path: self._head.version_of(str(path)) for path in paths}
+        return {path: one.text for path, one in found.items() if one is not None and one is not NEW_FILE}
