@@ -76,25 +76,6 @@ def verdicts(evaluated: Callable[..., EvaluationResult]) -> Callable[..., dict[s
     return judge
 
 
-@pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The programs that were run, each as often as a guest began with it."""
-    found: list[str] = []
-    batch, program = Guests.start_batch, Guests.start
-
-    def start_batch(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
-        found.extend(sources)
-        return batch(guests, problem, sources, *more, **most)
-
-    def start(guests: Guests, problem: Problem, source: str, *more: Any, **most: Any) -> Any:
-        found.append(source)
-        return program(guests, problem, source, *more, **most)
-
-    monkeypatch.setattr(Guests, "start_batch", start_batch)
-    monkeypatch.setattr(Guests, "start", start)
-    return found
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("details", [False, True])
 def test_verdicts_are_those_of_programs_that_are_judged_alone(

@@ -14,7 +14,6 @@ from lsp_evalplus.bench.judging.expected import ExpectedPart, LargeOutput, PartO
 from lsp_evalplus.bench.problem import Family, Part, Problem
 from lsp_evalplus.bench.running import run
 from lsp_evalplus.bench.running.evaluate import EvaluationResult
-from lsp_evalplus.bench.running.guest_client import Guests
 from lsp_evalplus.bench.running.like_reference import pass_like_reference
 from lsp_evalplus.bench.running.run import TimeRules
 
@@ -34,25 +33,6 @@ SAME = "def f(number):\n    # The one after it.\n    following = number + 1\n   
 OTHER = "def f(x):\n    return [x, 1 + x]\n"
 WRONG = "def f(x):\n    return [x, x + 1 + (x > 9)]\n"
 IMPURE = "import os\ndef f(x):\n    y = x + 1\n    return [x, y]\n"
-
-
-@pytest.fixture
-def ran(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The programs that were run."""
-    found: list[str] = []
-    batch, program = Guests.start_batch, Guests.start
-
-    def start_batch(guests: Guests, problem: Problem, sources: Sequence[str], *more: Any, **most: Any) -> Any:
-        found.extend(sources)
-        return batch(guests, problem, sources, *more, **most)
-
-    def start(guests: Guests, problem: Problem, source: str, *more: Any, **most: Any) -> Any:
-        found.append(source)
-        return program(guests, problem, source, *more, **most)
-
-    monkeypatch.setattr(Guests, "start_batch", start_batch)
-    monkeypatch.setattr(Guests, "start", start)
-    return found
 
 
 def verdicts(outcome: EvaluationResult) -> dict[tuple[str, str], Any]:
