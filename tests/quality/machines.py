@@ -328,7 +328,7 @@ def measure_models(place: Place) -> None:
 
 
 def runs_of(place: Place) -> dict[str, list[dict[str, Any]]]:
-    """Every so many of the runs, by name."""
+    """One of each `--every` runs, by name."""
     runs = grouped(read_lines(place.options.runs), "run")
     return dict(list(runs.items())[:: place.options.every])
 
@@ -393,7 +393,7 @@ def main() -> None:
     parser.add_argument("--dataset", type=Path, required=True, help="HumanEval+ as JSON lines, or .gz")
     parser.add_argument("--labels", type=Path, required=True, help="samples of many models, none twice")
     parser.add_argument("--runs", type=Path, help="runs of models")
-    parser.add_argument("--every", type=int, default=1, help="take every so many of the runs")
+    parser.add_argument("--every", type=int, default=1, help="take one of this number of runs")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--many", default="104x3280", help="files, and different programs in each")

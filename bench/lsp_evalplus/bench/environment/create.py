@@ -122,7 +122,7 @@ def create(
 
     Args:
         data: folder or archive with the data of nltk; None downloads it.
-        on_line: is told each line that the installer prints.
+        on_line: called with each line that the installer prints.
 
     Raises:
         UserError: the folder holds something else, installing failed, or (the environment is complete then, but for 28

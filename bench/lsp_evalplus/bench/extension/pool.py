@@ -89,7 +89,7 @@ class _Trial:
 
 @dataclass(frozen=True, slots=True)
 class SearchLimits:
-    """When a search ends: at so many inputs like the base inputs, and at the latest after so many calls.
+    """When a search ends: at a number of inputs like the base inputs, and at the latest at a number of calls.
 
     Also its random seed, the stages that it leaves out, and the processor seconds after which it is stopped.
     """
@@ -205,7 +205,7 @@ async def _results(
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"))
 _LONGEST_ESCAPE = 12
-"""Characters of JSON for one of a text."""
+"""Characters of JSON for one character of a string, at most."""
 
 
 def _outcome(outcome: Any, first: _Result | None) -> _Result:

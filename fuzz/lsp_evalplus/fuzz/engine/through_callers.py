@@ -3,7 +3,7 @@
 Of many functions no input can be made: they take an object in the middle of its work, as a parser's state. Their
 callers make that object. A difference of a caller's results is one of the function where the newer module, with the
 older function in it, does as the older module does; otherwise something else that was changed is to blame, and nothing
-is told. Inputs on which the function is not reached do not count.
+is reported. Inputs on which the function is not reached do not count.
 """
 
 from __future__ import annotations

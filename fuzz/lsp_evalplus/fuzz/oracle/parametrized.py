@@ -1,4 +1,4 @@
-"""Rows of parametrized tests that a change brought: whoever mends a bug often adds a row to the table of a test."""
+"""Rows of parametrized tests that a change brought: a bug fix often adds a row to the table of a test."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def new_rows(newer: str, older: str | None, names: tuple[str, ...]) -> tuple[int
         names: the test's class, if it has one, and its function.
 
     Returns:
-        None of a test that is new as a whole or has no tables: all of it is new, or nothing.
+        No number for a test that is new as a whole or has no tables: all of it is new, or nothing.
     """
     tables, before = _tables(newer).get(names, ()), _tables(older or "").get(names, ())
     if not tables or len(tables) != len(before) or math.prod(map(len, tables)) > MOST_ROWS:

@@ -94,7 +94,7 @@ class _Trees:
         self._kept = dict[str, ast.Module]()
 
     def of(self, text: str) -> ast.Module:
-        """Return the tree of a text.
+        """Return the syntax tree of source code.
 
         Raises:
             SyntaxError, ValueError, RecursionError, MemoryError: as `ast.parse`.

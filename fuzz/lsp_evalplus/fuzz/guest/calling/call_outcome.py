@@ -63,7 +63,7 @@ class CallTimer:
         self._tick_after(max(seconds, 1e-6))
 
     def _tick_after(self, seconds: float) -> None:
-        """Handle a tick after so many seconds, and more of them from then on."""
+        """Handle a tick after this number of seconds, and more of them from then on."""
         if self._set is None or self._alarm is None:
             return
         self._handle(self._alarm, self._expire)

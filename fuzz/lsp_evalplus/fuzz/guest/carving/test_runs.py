@@ -149,7 +149,7 @@ def _import(name: str) -> types.ModuleType:
 
 
 def _chosen(count: int, location: Location) -> list[int]:
-    """Return the numbers of the rows that are run, of so many; those first that came with the change."""
+    """Return the numbers of the rows that are run, of `count`; those first that came with the change."""
     new = [number for number in location.new_rows if number < count]
     most = MOST_NEW_ROWS if location.is_changed and not new else MOST_ROWS
     return list(dict.fromkeys([*_spread(new, MOST_NEW_ROWS), *_spread(range(count), most)]))

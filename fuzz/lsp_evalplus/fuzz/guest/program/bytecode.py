@@ -16,7 +16,7 @@ _SHIFTS = {
 _NAMED = frozenset(dis.hasname)
 _LOADS_LOCAL = {number: name.count("_FAST") for name, number in dis.opmap.items() if "LOAD_FAST" in name}
 """Operations that load local variables, and the number of variables that they name."""
-_HIDDEN = frozenset([dis.opmap[name] for name in ("CACHE", "EXTENDED_ARG") if name in dis.opmap])
+_CACHE = dis.opmap.get("CACHE")
 LOADS_LOCAL = "LOAD_FAST"
 """Stands for all operations that load a local variable."""
 
@@ -40,7 +40,7 @@ def operations_in(code: types.CodeType) -> tuple[tuple[str, str], ...]:
         elif number in _LOADS_LOCAL:
             index = argument if _LOADS_LOCAL[number] == 1 else argument & 15
             found.append((LOADS_LOCAL, local[index] if index < len(local) else ""))
-        elif number not in _HIDDEN:
+        elif number != _CACHE:
             found.append((dis.opname[number], ""))
         argument = 0
     return tuple(found)

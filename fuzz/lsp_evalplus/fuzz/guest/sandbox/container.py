@@ -133,7 +133,7 @@ def fork(settings: dict[str, Any]) -> int:
 
 
 def ending_of(status: int) -> int | None:
-    """Read how the program of a container ended from the other end of its report, and close it; None if it is unknown.
+    """Read how the program of a container ended from the other end of its report; None if it is unknown.
 
     It is known once init has ended and nobody has killed it. The value is that of ``os.waitpid``.
     """

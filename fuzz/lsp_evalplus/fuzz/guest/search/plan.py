@@ -37,7 +37,7 @@ class SearchBudget(NamedTuple):
     recorded: int = 0
     """Number of agreeing inputs to report with the stage that made each."""
     sufficient: int | None = None
-    """When so many of these are like the examples, the search ends."""
+    """When this number of them is like the examples, the search ends."""
     shows_calls: bool = False
     """Whether each of these is also reported as the call that a user would write."""
     as_json: bool = False
