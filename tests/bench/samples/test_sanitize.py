@@ -8,8 +8,10 @@ import ast
 import gzip
 import json
 import os
+import sys
 import textwrap
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -283,6 +285,14 @@ def run(code: str) -> dict[str, Any]:
     space: dict[str, Any] = {"__name__": "sample"}
     exec(compile(code, "<sanitized>", "exec", dont_inherit=True), space)
     return space
+
+
+@pytest.fixture(autouse=True)
+def limit_of_recursion() -> Iterator[None]:
+    """Samples run in this process, and some of them set its limit of recursion."""
+    limit = sys.getrecursionlimit()
+    yield
+    sys.setrecursionlimit(limit)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
