@@ -64,6 +64,7 @@ class Fixed:
         (ROUTE, "self._left = stops + 1", "pass"),
         (COLD, "{degrees} at", "{degrees} in"),
         (COLD, "self.place = place", "self.place = 'here'"),
+        (COLD, "self.place = place", "pass"),
         (FIXED, "low <= high", "low >= high"),
     ],
 )

@@ -57,9 +57,9 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     Attributes are compared where both objects have them and had the same values before the call.
     """
     keeps_alike, includes_private, believes_texts = sight
-    one, two = _exposed(one), _exposed(two)
     if keeps_alike and _lacks_attributes(one, two, includes_private=includes_private):
         return True
+    one, two = _exposed(one), _exposed(two)
     if same(one.after, two.after):
         return False
     if not (_has_parts(one.after) and _has_parts(two.after)):

@@ -12,7 +12,7 @@ from ..judging.judge import Judgement
 from ..judging.outcomes import WARNINGS, outcome_text
 from ..surroundings.waiting import WaitsForever
 from ..values.carved import whole_test_text
-from ..values.dynamic import attributes_of
+from ..values.dynamic import attributes_of, type_of
 from ..values.rendering import value_text
 
 
@@ -85,6 +85,13 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
             return
 
 
+def _instance_text(value: Any) -> str:
+    """What a constructor made, an exception with all that it holds."""
+    shown = exposed(value)
+    text = value_text(shown)
+    return text if shown is value else type_of(value).__name__ + text.removeprefix("namespace")
+
+
 def _warned(result: CallResult) -> str:
     return " and warns: " + "; ".join(result.warned) if result.warned else " without a warning"
 
@@ -93,7 +100,7 @@ def outcome(result: CallResult, difference: str, layout: Layout | None = None) -
     """Return an outcome as plain data for the host; that of a constructor is the instance."""
     is_instance = layout is not None and layout.is_constructor
     if is_instance and result.kind == RETURNED and difference == "arguments":
-        text = value_text(exposed(result.arguments[0]))
+        text = _instance_text(result.arguments[0])
         return {"kind": RETURNED, "text": text, "mutated_arguments": None, "output": None}
     waits = result.kind == RAISED and isinstance(result.error, WaitsForever)
     return {

@@ -33,6 +33,7 @@ from .classes import (
 )
 from .module_overlay import (
     Overlay,
+    OwnModule,
     ProgramModule,
     SourceLoader,
     compile_once,
@@ -206,13 +207,15 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
     with Overlay(program.get("modules") or {}) as overlay:
         module = _make_module(program, source)
         code = _compile(source, module.__file__ or "")
-        try:
+        own = OwnModule(module)
+        with own:
             _execute(code, module, module.__dict__)
-        except LoadError:
-            sys.modules.pop(module.__name__, None)
-            raise
-        loaded = _find(module, source, code, program["qualname"])
-        _import_further(program)
+            loaded = _find(module, source, code, program["qualname"])
+            _import_further(program)
+        if program.get("modules") or module.__name__ not in sys.modules:
+            sys.modules[module.__name__] = module
+        else:
+            loaded.namespace[SIBLINGS], loaded.own_modules = {module.__name__: module}, own
     if program.get("modules"):
         _keep(loaded, overlay)
     return loaded
@@ -367,7 +370,6 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     module.__package__ = package
     if package:
         _import_package(package, os.path.dirname(path))
-    sys.modules[name] = module
     lines = source.splitlines(keepends=True)
     # A modification time of None keeps linecache from reading the file on disk, which may be another version.
     linecache.cache[path] = (len(source), None, lines, path)
@@ -379,12 +381,18 @@ def _module_name(path: str, package: str) -> str:
     stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
     name = dotted_name(stem, package)
     # A program called ``json`` must not shadow that module.
-    if name not in sys.modules and (package or not is_standard(stem)):
+    if _is_free(name, path) and (package or not is_standard(stem)):
         return name
     number = 2
-    while f"{name}_{number}" in sys.modules:
+    while not _is_free(f"{name}_{number}", path):
         number += 1
     return f"{name}_{number}"
+
+
+def _is_free(name: str, path: str) -> bool:
+    """Whether a program may have a module's name: no other file has that one, but further versions may."""
+    module = sys.modules.get(name)
+    return module is None or isinstance(module, ProgramModule) or getattr(module, "__file__", None) == path
 
 
 def _import_package(package: str, folder: str) -> None:

@@ -15,6 +15,7 @@ import io
 import os
 import sys
 import types
+import weakref
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -73,6 +74,31 @@ class Overlay:
                 loaded.pop(name, None)
             loaded.update(self._set_aside)
             self._loaded = len(loaded)
+
+
+class OwnModule(Overlay):
+    """An overlay of one module: while it is applied, a program's module is the one that is imported by its name.
+
+    So all versions of a module have its name, which programs show, compare and look up.
+    """
+
+    def __init__(self, module: types.ModuleType) -> None:
+        super().__init__({})
+        self._module = module
+        self._others: list[types.ModuleType | None] = []
+
+    def __enter__(self) -> OwnModule:
+        name, loaded = self._module.__name__, sys.modules
+        self._others.append(loaded.get(name))
+        loaded[name] = self._module
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        name, other = self._module.__name__, self._others.pop()
+        if other is None:
+            sys.modules.pop(name, None)
+        else:
+            sys.modules[name] = other
 
 
 def _of_families(families: set[str]) -> dict[str, types.ModuleType]:
@@ -162,17 +188,17 @@ class ProgramModule(types.ModuleType):
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
-_read: dict[str, dict[str, Any]] = {}
+_read: weakref.WeakKeyDictionary[types.ModuleType, dict[str, Any]] = weakref.WeakKeyDictionary()
 """Module -> all definitions in its file; none while it is being executed, or where that fails."""
 
 
 def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
     """Return the namespace that a module's file gives when it is executed as a whole; its output is dropped."""
-    name, path = module.__name__, module.__file__ or ""
-    if name in _read:
-        return _read[name]
-    _read[name] = {}
-    whole = types.ModuleType(name)
+    path = module.__file__ or ""
+    if module in _read:
+        return _read[module]
+    _read[module] = {}
+    whole = types.ModuleType(module.__name__)
     whole.__dict__.update({key: value for key, value in vars(module).items() if key.startswith("__")})
     try:
         with open(path, "rb") as file:
@@ -180,12 +206,12 @@ def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
             exec(code, whole.__dict__)  # noqa: S102 - this is the confined guest
     except CallTimeoutError:
-        del _read[name]
+        del _read[module]
         raise
     except BaseException:  # noqa: BLE001 - a program raises anything
         return {}
-    _read[name] = vars(whole)
-    return _read[name]
+    _read[module] = vars(whole)
+    return _read[module]
 
 
 _codes: dict[tuple[str, Any], types.CodeType] = {}
