@@ -9,6 +9,7 @@ import contextlib
 import io
 import re
 import sys
+from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
 from ..program.materialize import finished
@@ -336,14 +337,17 @@ class Side:
         return values, named
 
 
-def call_returned(function: Any, arguments: tuple[Any, ...], clock: CallClock, limit: float) -> CallResult:
+def call_returned(
+    function: Any, positional: tuple[Any, ...], named: Mapping[str, Any], clock: CallClock, limit: float
+) -> CallResult:
     """Call a function that a program returned with copies of the arguments; any exception is an outcome."""
 
-    def call(*passed: Any) -> Any:
-        return finished(awaited(function(*passed)))
+    def call(*passed: Any, **further: Any) -> Any:
+        return finished(awaited(function(*passed, **further)))
 
-    values = deep_copies(arguments)
-    return timed_call(call, values, (values, {}), clock, limit)
+    values = deep_copies((*positional, *named.values()))
+    arguments = values[: len(positional)], dict(zip(named, values[len(positional) :]))
+    return timed_call(call, values, arguments, clock, limit)
 
 
 def timed_call(

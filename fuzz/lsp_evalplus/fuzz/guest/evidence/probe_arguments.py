@@ -6,7 +6,9 @@ import ast
 import functools
 import inspect
 import types
-from typing import Any
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
@@ -21,6 +23,19 @@ MOST_KEYS = 3
 """Scalars of the call that returned the function which are tried as keys of a dictionary."""
 CALLS_WITHOUT_ARGUMENTS = 3
 """Several, as the function may keep state."""
+MOST_NAMES = 4
+"""Keyword arguments that are tried, each alone."""
+MOST_NAMED = 3
+"""Values of each."""
+POSITIONAL_BESIDE = 2
+"""Rows of positional arguments that each of them is passed with."""
+
+
+class ProbeCall(NamedTuple):
+    """The arguments of a call of a returned function."""
+
+    positional: tuple[Any, ...] = ()
+    named: Mapping[str, Any] = MappingProxyType({})
 
 
 def echo(*args: Any, **kwargs: Any) -> Any:
@@ -45,6 +60,10 @@ _BY_ANNOTATION.update(
 )
 _ANY: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None, echo, b"ab")
 _SCALARS = (int, float, str, bytes)
+_FURTHER = (True, "a", 2)
+"""Values of keyword arguments that a function takes without naming them as parameters."""
+_ANY_NAME = "key"
+"""A keyword that no function asks for."""
 
 
 def is_function(value: Any) -> bool:
@@ -52,8 +71,8 @@ def is_function(value: Any) -> bool:
     return type_of(value) in FUNCTIONS
 
 
-def probes_for(function: Any, row: Any, other: Any = None) -> list[tuple[Any, ...]]:
-    """Return positional arguments to call a returned function with.
+def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
+    """Return arguments to call a returned function with.
 
     Args:
         function: the function, of the reference.
@@ -64,10 +83,9 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[tuple[Any, ..
     try:
         parameters = list(inspect.signature(function).parameters.values())
     except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
-        return [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
+        rows = [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
+        return [ProbeCall(one) for one in rows]
     empty = inspect.Parameter.empty
-    if any([one.kind is one.KEYWORD_ONLY and one.default is empty for one in parameters]):
-        return []
     positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     required = [one for one in positional if one.default is empty]
     objects = _objects(function, other, row)
@@ -77,7 +95,26 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[tuple[Any, ..
         rows += _combined(values[: len(required) + 1])
     if any([one.kind is one.VAR_POSITIONAL for one in parameters]):
         rows += [*[one[:1] for one in _combined([_ANY])], (1, 2), ("a", [1])]
-    return rows[:MAXIMUM_CALLS]
+    by_name = {
+        one.name: (one.default is empty, _values_for(one.annotation, row))
+        for one in parameters
+        if one.kind is one.KEYWORD_ONLY
+    }
+    needed = {name: values[0] for name, (is_needed, values) in by_name.items() if is_needed}
+    named = _named({name: values for name, (_, values) in by_name.items()}, function)
+    calls = [ProbeCall(one, needed) for one in rows[: MAXIMUM_CALLS - POSITIONAL_BESIDE * len(named)]]
+    return [*calls, *[ProbeCall(one, {**needed, **further}) for further in named for one in rows[:POSITIONAL_BESIDE]]]
+
+
+def _named(known: dict[str, tuple[Any, ...]], function: Any) -> list[dict[str, Any]]:
+    """Return keyword arguments of a function, each alone: its keyword-only parameters, and where it takes others those
+    that its code names."""
+    code = getattr(function, "__code__", None)
+    if isinstance(code, types.CodeType) and code.co_flags & inspect.CO_VARKEYWORDS:
+        asked = [one for one in code.co_consts[1:] if type(one) is str and one.isidentifier()]
+        known = {**known, **dict.fromkeys([*asked[:MOST_NAMES], _ANY_NAME], _FURTHER)}
+    names = list(known)[:MOST_NAMES]
+    return [{name: value} for name in names for value in known[name][:MOST_NAMED]]
 
 
 class Namespace(types.SimpleNamespace):

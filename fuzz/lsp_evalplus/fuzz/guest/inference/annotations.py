@@ -23,13 +23,13 @@ from ..values.shapes import (
     BYTES,
     COMPLEX,
     FLOAT,
-    FUNCTIONS,
     INT,
     MOST_CALLS,
     NAMED,
     NONE,
     NOTHING,
     NUMBER,
+    PASSED_ANYTHING,
     STR,
     AnyShape,
     CallShape,
@@ -50,6 +50,7 @@ from ..values.shapes import (
     TupleShape,
     TypedDictShape,
     UnionShape,
+    functions_called_with,
     is_nothing,
     is_recursive,
     shape_of,
@@ -283,11 +284,12 @@ def _literal(value: Any) -> Any:
 
 
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return builtins with the annotated number of parameters: they can be written by name in every program."""
-    count = len(arguments[0]) if arguments and is_instance(arguments[0], list) else 1
-    if count == 1 and arguments and arguments[-1] is bool:
+    """Return functions with the annotated number of parameters: they can be written by name in every program."""
+    if not arguments or not is_instance(arguments[0], list):
+        return PASSED_ANYTHING.values
+    if len(arguments[0]) == 1 and arguments[-1] is bool:
         return (Name("bool"),)
-    return FUNCTIONS[min(count, 3)].values
+    return functions_called_with(len(arguments[0])).values
 
 
 def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:

@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import is_instance
-from ..values.shapes import FUNCTIONS, CallShape, ListShape, Shape
+from ..values.shapes import CallShape, ListShape, Shape, functions_called_with
 from .usage import loops_over
 
 ITERABLES = (collections.abc.AsyncIterable, collections.abc.AsyncIterator, collections.abc.AsyncGenerator)
@@ -42,7 +42,7 @@ def asynchronous_functions(arguments: tuple[Any, ...]) -> Shape | None:
     if result not in AWAITABLES and typing.get_origin(result) not in AWAITABLES:
         return None
     count = len(arguments[0]) if is_instance(arguments[0], list) else 1
-    return CallShape("async_function", (FUNCTIONS[min(count, len(FUNCTIONS) - 1)],))
+    return CallShape("async_function", (functions_called_with(count),))
 
 
 def asynchronous_hints(functions: Iterable[Function | None]) -> dict[str, Any]:

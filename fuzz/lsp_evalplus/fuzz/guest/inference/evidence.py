@@ -11,12 +11,12 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..values.recipe import Name
 from ..values.shapes import (
-    FUNCTIONS,
     AnyShape,
     ChoiceShape,
     ListShape,
     Shape,
     TupleShape,
+    functions_called_with,
     is_nothing,
     is_unknown,
     union_of,
@@ -120,10 +120,10 @@ def evidence_of(
 def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
     """Yield the parameters that are functions, or lists of them, by how the judging program calls them."""
     for name, count in called_within(judging).items():
-        yield name, FUNCTIONS[min(count, len(FUNCTIONS) - 1)]
+        yield name, functions_called_with(count)
     for name, count in called_items(judging).items():
         if name not in awaited:
-            yield name, ListShape(FUNCTIONS[min(count, len(FUNCTIONS) - 1)])
+            yield name, ListShape(functions_called_with(count))
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
@@ -182,7 +182,7 @@ def _admitted(
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         shapes += [named[parameter.name]] if parameter.name in named else []
         if parameter.name in callables:
-            shapes.append(FUNCTIONS[min(callables[parameter.name], len(FUNCTIONS) - 1)])
+            shapes.append(functions_called_with(callables[parameter.name]))
         held = {one.kind for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         found[parameter.name] = [one for one in new if one.kind not in held or isinstance(one, ChoiceShape)]

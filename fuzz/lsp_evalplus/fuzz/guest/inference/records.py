@@ -16,7 +16,6 @@ from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     BOOL,
-    FUNCTIONS,
     INT,
     NONE,
     NUMBER,
@@ -33,6 +32,7 @@ from ..values.shapes import (
     StrShape,
     TupleShape,
     UnionShape,
+    functions_called_with,
     is_unknown,
     leaves,
     shape_of,
@@ -163,7 +163,7 @@ class Use:
             constants = self.result.constants() if self.result is not None else ()
             if constants:
                 return ChoiceShape(tuple([Name(f"lambda *args, **kwargs: {one!r}") for one in constants]))
-            return FUNCTIONS[min(self.arguments, len(FUNCTIONS) - 1)]
+            return functions_called_with(self.arguments)
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:
                 return ListShape(STR, high=0)

@@ -235,22 +235,23 @@ def is_text_name(name: str) -> bool:
     return bool(_TEXTS.fullmatch(name))
 
 
-def called_within(function: Function | None) -> dict[str, int]:
-    """Return the parameters that functions defined inside `function` call, each with how many arguments they pass.
+def called_within(function: Function | None) -> dict[str, int | None]:
+    """Return the parameters that functions defined inside `function` call, each with how many arguments they pass, None
+    where they pass on what they get.
 
     Whatever such a parameter is, the call of `function` succeeds: only what it returns shows that it is a function.
     """
     if function is None:
         return {}
     names = {one.arg for one in listed_parameters(function.args)}
-    found: dict[str, int] = {}
+    found: dict[str, int | None] = {}
     for inner in nodes_of(function):
         if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             continue
         for node in walk_tree(inner):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                 is_open = any([isinstance(one, ast.Starred) for one in node.args])
-                found.setdefault(node.func.id, 1 if is_open else len(node.args))
+                found.setdefault(node.func.id, None if is_open else len(node.args))
     return found
 
 

@@ -14,7 +14,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
-from ..evidence.probe_arguments import echo, is_function, probes_for
+from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
@@ -28,6 +28,7 @@ LIMIT_SECONDS = 0.02
 UNSUPPORTED = (TypeError, AttributeError, KeyError)
 """Exceptions of functions that are called with a value of a type that they are not meant for."""
 _CONTAINERS = (list, dict, set)
+_NO_ARGUMENTS = ProbeCall()
 _NUMBERS = (int, float, complex)
 
 
@@ -47,13 +48,13 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
     compared = 0
     probes = probes_for(one, row, two)
     for number, arguments in enumerate(probes):
-        expected = call_returned(one, arguments, clock, LIMIT_SECONDS)
-        actual = call_returned(two, arguments, clock, LIMIT_SECONDS)
+        expected = call_returned(one, *arguments, clock, LIMIT_SECONDS)
+        actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
         if expected.kind != RETURNED or not (_counts(expected, actual) or _refuses(two, one, arguments)):
             continue
-        when = _describe_call(arguments, number if not arguments and len(probes) > 1 else 0)
+        when = _describe_call(arguments, number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0)
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
             if depth >= MAXIMUM_DEPTH:
                 continue
@@ -85,9 +86,9 @@ def _compare_attributes(
         ours, theirs = getattr(one, name), getattr(two, name)
         how = ""
         if is_function(ours) and is_function(theirs):
-            if _takes(ours, ()) is not True or _takes(theirs, ()) is not True:
+            if _takes(ours, _NO_ARGUMENTS) is not True or _takes(theirs, _NO_ARGUMENTS) is not True:
                 continue
-            expected, actual = (call_returned(each, (), clock, LIMIT_SECONDS) for each in (ours, theirs))
+            expected, actual = (call_returned(each, *_NO_ARGUMENTS, clock, LIMIT_SECONDS) for each in (ours, theirs))
             if (expected.kind, actual.kind) != (RETURNED, RETURNED):
                 continue
             ours, theirs, how = expected.value, actual.value, "()"
@@ -107,7 +108,7 @@ def can_be_called(function: Any, row: Any, clock: CallClock) -> bool:
     """
     probes = probes_for(function, row)
     return not probes or any(
-        [call_returned(function, one, clock, LIMIT_SECONDS).kind == RETURNED for one in probes[:FEW_PROBES]]
+        [call_returned(function, *one, clock, LIMIT_SECONDS).kind == RETURNED for one in probes[:FEW_PROBES]]
     )
 
 
@@ -149,19 +150,19 @@ def _counts(expected: CallResult, actual: CallResult) -> bool:
     return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
 
 
-def _refuses(two: Any, one: Any, arguments: tuple[Any, ...]) -> bool:
-    """Whether the candidate's function cannot be called with so many arguments, and the reference's can."""
+def _refuses(two: Any, one: Any, arguments: ProbeCall) -> bool:
+    """Whether the candidate's function cannot be called with these arguments, and the reference's can."""
     return _takes(one, arguments) is True and _takes(two, arguments) is False
 
 
-def _takes(function: Any, arguments: tuple[Any, ...]) -> bool | None:
-    """Return whether a function can be called with so many arguments; None where it does not say."""
+def _takes(function: Any, arguments: ProbeCall) -> bool | None:
+    """Return whether a function can be called with such arguments; None where it does not say."""
     try:
         signature = inspect.signature(function)
     except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
         return None
     try:
-        signature.bind(*arguments)
+        signature.bind(*arguments.positional, **arguments.named)
     except TypeError:
         return False
     return True
@@ -176,8 +177,13 @@ def _nested(inner: Promise | None, when: str) -> Promise:
     return Promise(f"a function that, when called{when}, returns {inner}")
 
 
-def _describe_call(arguments: tuple[Any, ...], earlier: int) -> str:
-    if not arguments:
+def _describe_call(arguments: ProbeCall, earlier: int) -> str:
+    if arguments == _NO_ARGUMENTS:
         return f" after {earlier} calls" if earlier > 1 else " again" if earlier else ""
-    texts = ["a function" if value is echo else value_text(value) for value in arguments]
+    texts = [_describe_value(value) for value in arguments.positional]
+    texts += [f"{name}={_describe_value(value)}" for name, value in arguments.named.items()]
     return f" with {', '.join(texts)}"
+
+
+def _describe_value(value: Any) -> str:
+    return "a function" if value is echo else value_text(value)

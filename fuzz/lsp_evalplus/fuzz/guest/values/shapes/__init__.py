@@ -5,7 +5,20 @@ A shape describes recipes, not live objects.
 
 from __future__ import annotations
 
-from .base import ANY, ANYTHING, FUNCTIONS, NOTHING, AnyShape, ChoiceShape, Shape, UnionShape, is_nothing, is_unknown
+from .base import (
+    ANY,
+    ANYTHING,
+    FUNCTIONS,
+    NOTHING,
+    PASSED_ANYTHING,
+    AnyShape,
+    ChoiceShape,
+    Shape,
+    UnionShape,
+    functions_called_with,
+    is_nothing,
+    is_unknown,
+)
 from .classes import (
     OF_CLASS,
     CallShape,
@@ -66,6 +79,7 @@ __all__ = [
     "NOTHING",
     "NUMBER",
     "OF_CLASS",
+    "PASSED_ANYTHING",
     "STR",
     "AbstractShape",
     "AnyShape",
@@ -97,6 +111,7 @@ __all__ = [
     "TupleShape",
     "TypedDictShape",
     "UnionShape",
+    "functions_called_with",
     "is_nothing",
     "is_recursive",
     "is_unknown",

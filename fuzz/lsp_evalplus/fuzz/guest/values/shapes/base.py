@@ -176,6 +176,13 @@ FUNCTIONS = (
     ChoiceShape((Name("max"), Name("min"))),
 )
 """Functions of no, one, two and more parameters: builtins, which every program can name."""
+PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
+"""Functions for callers that pass on whatever they get: the last one shows what that was."""
+
+
+def functions_called_with(count: int | None) -> ChoiceShape:
+    """Functions of that number of parameters; None where they get what their caller got."""
+    return PASSED_ANYTHING if count is None else FUNCTIONS[min(count, len(FUNCTIONS) - 1)]
 
 
 def is_nothing(shape: Shape) -> bool:
