@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import random
 import time
 from pathlib import Path
@@ -15,7 +14,7 @@ from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Oracl
 from lsp_evalplus.fuzz.source.definitions import find_definitions
 from lsp_evalplus.fuzz.source.discover import discover, find_target, read_module
 from lsp_evalplus.fuzz.source.parsing import parse_text
-from lsp_evalplus.fuzz.source.subclasses import telling_subclasses
+from lsp_evalplus.fuzz.source.subclasses import ClassesOfModule
 
 TEXT = '''
 import asyncio
@@ -255,9 +254,8 @@ class Complete(Base):
 )
 def test_subclasses_are_part_of_a_program_whose_instances_show_more(method: str, names: list[str]) -> None:
     parsed = parse_text(SUBCLASSES)
-    classes = {one.name: one for one in parsed.tree.body if isinstance(one, ast.ClassDef)}
     definition = next(one for one in find_definitions(parsed) if one.name == f"Base.{method}")
-    assert telling_subclasses(definition, classes) == names
+    assert ClassesOfModule(parsed.tree).telling_subclasses(definition) == names
 
 
 @pytest.mark.parametrize(

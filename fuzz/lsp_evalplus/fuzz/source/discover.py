@@ -11,6 +11,7 @@ import dataclasses
 import difflib
 import hashlib
 import sys
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -25,7 +26,7 @@ from .project import Place, find_place
 from .scopes import FunctionNode, parameter_nodes, used_names
 from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
-from .subclasses import makers, telling_subclasses
+from .subclasses import ClassesOfModule
 
 
 class Module:
@@ -35,6 +36,7 @@ class Module:
         self.path = path
         self.parsed: ParsedText = parse_text(text)
         self._dumps = dict[int, str]()
+        self._identifiers = dict[int, frozenset[str]]()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
@@ -104,13 +106,12 @@ class Module:
     def identifiers(self, name: str) -> frozenset[str]:
         """Return the names and attributes in the code of the function and of all it needs from this module."""
         node = self.definitions[name].node
-        units = self._slicer.needed_units(used_names(node))
-        parts = (part for one in (node, *(inner for unit in units for inner in unit.nodes)) for part in walk_tree(one))
-        return frozenset(
-            part.id if isinstance(part, ast.Name) else part.attr
-            for part in parts
-            if isinstance(part, (ast.Name, ast.Attribute))
-        )
+        found = set(_identifiers_in([node]))
+        for unit in self._slicer.needed_units(used_names(node)):
+            if unit.first_line not in self._identifiers:
+                self._identifiers[unit.first_line] = _identifiers_in(unit.nodes)
+            found |= self._identifiers[unit.first_line]
+        return frozenset(found)
 
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
@@ -159,12 +160,13 @@ class Module:
 
     def _needed(self, definition: Definition) -> set[str]:
         """Return the names at the top of the module by which a function is called."""
-        subclasses = telling_subclasses(definition, self._classes)
-        return {definition.name.partition(".")[0], *subclasses, *makers(definition, self.parsed.tree)}
+        classes = self._classes
+        first = definition.name.partition(".")[0]
+        return {first, *classes.telling_subclasses(definition), *classes.makers(definition)}
 
     @cached_property
-    def _classes(self) -> dict[str, ast.ClassDef]:
-        return {node.name: node for node in self.parsed.tree.body if isinstance(node, ast.ClassDef)}
+    def _classes(self) -> ClassesOfModule:
+        return ClassesOfModule(self.parsed.tree)
 
     @cached_property
     def _slicer(self) -> Slicer:
@@ -203,6 +205,16 @@ class Module:
         known = ", ".join(list(self.definitions)[:8]) or "none"
         broken = f" Part of it does not parse ({self.parsed.problem})." if self.parsed.problem else ""
         return f"{where} has no function {name!r}; functions found: {known}.{broken}"
+
+
+def _identifiers_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names and attributes in code."""
+    return frozenset(
+        part.id if isinstance(part, ast.Name) else part.attr
+        for node in nodes
+        for part in walk_tree(node)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )
 
 
 def describe_grammar() -> str:

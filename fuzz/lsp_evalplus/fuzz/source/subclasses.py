@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
@@ -40,60 +41,103 @@ def class_members(node: ast.ClassDef) -> set[str]:
     return found
 
 
-def telling_subclasses(definition: Definition, classes: Mapping[str, ast.ClassDef]) -> list[str]:
-    """Return the subclasses on whose instances a call of a method shows what it does not show on one of its own class.
-
-    Those come first without which there may be no call: the method, or another one of its class, uses members of the
-    instance that the class lacks, or the class has abstract methods. The other methods count because a changed one may
-    no longer use them: two versions of a program are called on the same instances. In the others, a member that the
-    method uses has another value, or another definition, than in its own class.
+class ClassesOfModule:
+    """The classes and functions at the top of a module, each read once for all methods of the module.
 
     Args:
-        definition: a method of a class at the top of a module.
-        classes: the classes at the top of the module, by name.
+        tree: the module.
     """
+
+    def __init__(self, tree: ast.Module) -> None:
+        self._body = tree.body
+        self._classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+        self._members = dict[str, set[str]]()
+        self._read = dict[ast.AST, set[str]]()
+
+    def telling_subclasses(self, definition: Definition) -> list[str]:
+        """Return the subclasses on whose instances a call of a method shows what it does not show on one of its own
+        class.
+
+        Those come first without which there may be no call: the method, or another one of its class, uses members of
+        the instance that the class lacks, or the class has abstract methods. The other methods count because a changed
+        one may no longer use them: two versions of a program are called on the same instances. In the others, a member
+        that the method uses has another value, or another definition, than in its own class.
+
+        Args:
+            definition: a method of a class at the top of the module.
+        """
+        owner = _owner_of(definition)
+        if owner is None or owner is not self._classes.get(owner.name):
+            return []
+        below = [name for name, line in self._lines.items() if name != owner.name and owner.name in line]
+        if not below:
+            return []
+        bases = self._lines[owner.name]
+        methods = [one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        read = self._members_of_instance(definition.node)
+        left_open = read.union(*map(self._members_of_instance, methods)) - self._members_of_all(bases)
+        left_open |= set(_abstract_methods(owner))
+        added = {name: self._members_of_all([one for one in self._lines[name] if one not in bases]) for name in below}
+        completing = [name for name, members in added.items() if left_open & members]
+        varying = [name for name, members in added.items() if read & members and name not in completing]
+        return [*completing, *varying][:MOST_SUBCLASSES]
+
+    def makers(self, definition: Definition) -> list[str]:
+        """Return the functions and classes at the top of the module that make objects of a method's class.
+
+        A class does where one of its methods returns a call of the other class, or is annotated with it.
+        """
+        owner = _owner_of(definition)
+        if owner is None:
+            return []
+        found = [node.name for node, made in self._made if node is not owner and owner.name in made]
+        return found[:MOST_MAKERS]
+
+    @cached_property
+    def _lines(self) -> dict[str, list[str]]:
+        """Each class with its bases in the module, itself first."""
+        return {name: _line(name, self._classes) for name in self._classes}
+
+    @cached_property
+    def _made(self) -> list[tuple[ast.ClassDef | ast.FunctionDef, set[str]]]:
+        """The classes and functions, with the names of what their functions make."""
+        found = list[tuple[ast.ClassDef | ast.FunctionDef, set[str]]]()
+        for node in self._body:
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)):
+                functions = node.body if isinstance(node, ast.ClassDef) else [node]
+                made = [_made_by(one) for one in functions if isinstance(one, ast.FunctionDef)]
+                found.append((node, set[str]().union(*made)))
+        return found
+
+    def _members_of_all(self, names: Iterable[str]) -> set[str]:
+        return set[str]().union(*map(self._members_of, names))
+
+    def _members_of(self, name: str) -> set[str]:
+        if name not in self._members:
+            self._members[name] = class_members(self._classes[name])
+        return self._members[name]
+
+    def _members_of_instance(self, method: FunctionNode) -> set[str]:
+        if method not in self._read:
+            self._read[method] = members_of_instance(method)
+        return self._read[method]
+
+
+def _owner_of(definition: Definition) -> ast.ClassDef | None:
+    """Return the class of a method that stands in nothing else."""
     owner = definition.owners[0] if len(definition.owners) == 1 else None
-    if not isinstance(owner, ast.ClassDef) or owner is not classes.get(owner.name):
-        return []
-    bases = _line(owner.name, classes)
-    methods = [one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
-    read = members_of_instance(definition.node)
-    left_open = read.union(*map(members_of_instance, methods)) - _members_of_all(bases, classes)
-    left_open |= set(_abstract_methods(owner))
-    added = {
-        name: _members_of_all([one for one in _line(name, classes) if one not in bases], classes)
-        for name in _subclasses(owner.name, classes)
-    }
-    completing = [name for name, members in added.items() if left_open & members]
-    varying = [name for name, members in added.items() if read & members and name not in completing]
-    return [*completing, *varying][:MOST_SUBCLASSES]
+    return owner if isinstance(owner, ast.ClassDef) else None
 
 
-def makers(definition: Definition, tree: ast.Module) -> list[str]:
-    """Return the functions and classes at the top of a module that make objects of a method's class.
-
-    A class does where one of its methods returns a call of the other class, or is annotated with it.
-    """
-    owner = definition.owners[0] if len(definition.owners) == 1 else None
-    if not isinstance(owner, ast.ClassDef):
-        return []
-    found = list[str]()
-    for node in tree.body:
-        functions = node.body if isinstance(node, ast.ClassDef) and node is not owner else [node]
-        made = [one for one in functions if isinstance(one, ast.FunctionDef) and _makes(one, owner.name)]
-        if made and isinstance(node, (ast.ClassDef, ast.FunctionDef)):
-            found.append(node.name)
-    return found[:MOST_MAKERS]
-
-
-def _makes(function: ast.FunctionDef, name: str) -> bool:
-    returns = function.returns
-    if isinstance(returns, ast.Constant) and returns.value == name:
-        return True
-    if isinstance(returns, ast.Name) and returns.id == name:
-        return True
+def _made_by(function: ast.FunctionDef) -> set[str]:
+    """Return the names with which a function is annotated, and those of what it returns calls of."""
     made = [part.value for part in walk_tree(function) if isinstance(part, ast.Return)]
-    return any(isinstance(one, ast.Call) and dotted_name(one.func) == name for one in made)
+    found = {dotted_name(one.func) or "" for one in made if isinstance(one, ast.Call)}
+    match function.returns:
+        case ast.Constant(value=str(name)) | ast.Name(id=name):
+            return {*found, name}
+        case _:
+            return found
 
 
 def members_of_instance(method: FunctionNode) -> set[str]:
@@ -119,10 +163,6 @@ def _abstract_methods(owner: ast.ClassDef) -> Iterator[str]:
                 yield part.name
 
 
-def _members_of_all(names: Iterable[str], classes: Mapping[str, ast.ClassDef]) -> set[str]:
-    return set[str]().union(*(class_members(classes[name]) for name in names))
-
-
 def _line(name: str, classes: Mapping[str, ast.ClassDef]) -> list[str]:
     """Return a class and its bases in the module."""
     found = [name]
@@ -130,7 +170,3 @@ def _line(name: str, classes: Mapping[str, ast.ClassDef]) -> list[str]:
         bases = [dotted_name(base) or "" for base in classes[one].bases]
         found += [base for base in bases if base in classes and base not in found]
     return found
-
-
-def _subclasses(name: str, classes: Mapping[str, ast.ClassDef]) -> Iterator[str]:
-    return (one for one in classes if one != name and name in _line(one, classes))
