@@ -212,13 +212,33 @@ def test_programs_do_not_replace_modules_of_the_same_name() -> None:
 
     first = load_program("def f(): return 1", path="/somewhere/json.py")
     second = load_program("def f(): return 2", path="/elsewhere/candidate_z.py")
-    third = load_program("def f(): return 3", path="/elsewhere/candidate_z.py")
 
     assert sys.modules["json"] is json
-    names = [loaded.module.__name__ for loaded in (first, second, third)]
-    assert len(set(names)) == 3
-    assert names[1] == "candidate_z"
-    assert all(sys.modules[loaded.module.__name__] is loaded.module for loaded in (first, second, third))
+    assert first.module.__name__ == "json_2"
+    assert second.module.__name__ == "candidate_z"
+    assert all(sys.modules[loaded.module.__name__] is loaded.module for loaded in (first, second))
+
+
+def test_versions_of_a_module_have_one_name_which_means_the_one_that_runs() -> None:
+    """Programs show their name, and find themselves by it."""
+    text = "import sys\nclass A: pass\ndef f(): return repr(A), sys.modules[__name__].A is A"
+    older = load_program(text, path="/elsewhere/candidate_z.py")
+    newer = load_program(text, path="/elsewhere/candidate_z.py")
+
+    assert older.call((), {}) == ("<class 'candidate_z.A'>", True)
+    assert newer.call((), {}) == ("<class 'candidate_z.A'>", False)
+    assert newer.own_modules is not None
+    with newer.own_modules, newer.own_modules:
+        assert newer.call((), {}) == ("<class 'candidate_z.A'>", True)
+        assert older.call((), {}) == ("<class 'candidate_z.A'>", False)
+    assert sys.modules["candidate_z"] is older.module
+
+
+def test_a_version_that_cannot_be_loaded_leaves_the_other_one() -> None:
+    older = load_program("def f(): return 1", path="/elsewhere/candidate_z.py")
+    with pytest.raises(LoadError):
+        load_program("def f(): return 1\n1 / 0", path="/elsewhere/candidate_z.py")
+    assert sys.modules["candidate_z"] is older.module
 
 
 @pytest.mark.parametrize("text", ["(", "nope", "1 / 0", "open('/nowhere')", "x = 1"])

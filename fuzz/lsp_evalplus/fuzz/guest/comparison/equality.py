@@ -18,6 +18,7 @@ from ..values.dynamic import DICT, FROZENSET, SET, attributes_of, has_on_class, 
 from ..values.library_objects import content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
+from ..values.rendering import without_addresses
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
@@ -104,7 +105,7 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     """True when both values mean the same; cheap where both are plain and equal."""
     kind = type_of(expected)
     if kind is type(actual) and kind in _EXACT:
-        return bool(expected == actual)
+        return bool(expected == actual) or (kind is str and _are_same_texts(expected, actual))
     try:
         return _same(expected, actual, rules, 0, _Met())
     except RecursionError:
@@ -116,7 +117,7 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> b
     kind = type_of(expected)
     other = type_of(actual)
     if kind is other and kind in _EXACT:
-        return bool(expected == actual)
+        return bool(expected == actual) or (kind is str and _are_same_texts(expected, actual))
     if kind in _NUMBERS and other in _NUMBERS:
         return same_number(expected, actual, rules)
     if kind is complex or other is complex:
@@ -136,6 +137,11 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> b
     seen.forget(size)
     seen.unequal[key] = pair
     return False
+
+
+def _are_same_texts(expected: str, actual: str) -> bool:
+    """Whether two unequal strings differ in nothing but the addresses of objects."""
+    return " 0x" in expected and " 0x" in actual and without_addresses(expected) == without_addresses(actual)
 
 
 def same_number(expected: float, actual: float, rules: Rules = DEFAULT_RULES) -> bool:
@@ -228,7 +234,7 @@ def _same_sequences(base: Any, expected: Any, actual: Any, rules: Rules, depth: 
     for one, two in zip(base.__iter__(expected), base.__iter__(actual)):
         kind = type_of(one)
         if kind is type(two) and kind in _EXACT:
-            if one != two:
+            if one != two and not (kind is str and _are_same_texts(one, two)):
                 return False
         elif not _same(one, two, rules, depth, seen):
             return False

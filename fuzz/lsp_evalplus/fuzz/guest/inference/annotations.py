@@ -537,7 +537,7 @@ def _is_class(hint: Any) -> bool:
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
     hint = hints.get(parameter.name)
-    if hint is None:
+    if hint is None or hint is Any:
         return untold_hint(kind, parameter)
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
     hint = typing.Union[(hint, *others)] if others else hint

@@ -11,7 +11,7 @@ import copy
 import functools
 import inspect
 import typing
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, Union
 
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
@@ -20,11 +20,12 @@ from ..static.parameter_members import is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.shapes import shape_of
+from ..values.shapes import NONE, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_classes, own_classes
+from .records import Reader, Use
 from .usage import asked_types, told_kinds, used_kinds
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -74,7 +75,7 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
     functions = _as_names(owner, function, _stored(function, names))
     found = {**_with_members(functions, names, maker.__globals__), **_of_base(kind, function, names, depth)}
     found.update(_shown(functions, names))
-    return found
+    return {**_objects(functions, names - found.keys()), **found}
 
 
 def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
@@ -92,10 +93,14 @@ def _method(owner: ast.ClassDef | None, name: str) -> Function | None:
 
 
 def _untold(function: Function) -> set[str]:
-    """Return the parameters without annotation, but the instance."""
+    """Return the parameters whose annotation says nothing, but the instance."""
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
-    return {one.arg for one in every if one.annotation is None}
+    return {one.arg for one in every if one.annotation is None or _last_name(one.annotation) == "Any"}
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _stored(function: Function, names: set[str]) -> dict[str, str]:
@@ -210,6 +215,20 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     return found
 
 
+def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str, Shape]:
+    """Return objects with the attributes that are used of what is stored, where no class is known that has them."""
+    places = {name: (Use(), Use()) for name in sorted(names)}
+    stored = {"." + name: use for name, (use, _) in places.items()}
+    maker, *methods = functions
+    if maker is not None:
+        Reader(maker, {name: use for name, (_, use) in places.items()}, demands=True)
+    for method in methods:
+        if method is not None and method.name != maker.name:
+            Reader(method, stored, demands=True)
+    found = {name: use for name, both in places.items() for use in both if use.is_object()}
+    return {name: use.shape() for name, use in found.items()}
+
+
 def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[type]:
     told = {kind for source in sources for name in names for kind in source.get(name, ())}
     return [_BUILTINS[kind] for kind in sorted(told) if kind in _BUILTINS]
@@ -300,6 +319,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
         return shape_of(default)
     shown = constructor_usage(kind).get(parameter.name)
     if shown is not None:
+        if isinstance(shown, Shape):
+            return union_of([shown, NONE]) if default is None else shown
         return typing.Optional[shown] if default is None else shown
     return _type_of_container(default)
 

@@ -222,7 +222,7 @@ def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:
     return [] if use is None else [(name, use)]
 
 
-class _Reader(ast.NodeVisitor):
+class Reader(ast.NodeVisitor):
     """Tracks the parameters of a function through its source."""
 
     def __init__(self, function: Function, uses: dict[str, Use], *, demands: bool) -> None:
@@ -549,9 +549,9 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     arguments = judge.args
     named = [one.arg for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]]
     uses = {name: Use() for name in named}
-    _Reader(judge, uses, demands=True)
+    Reader(judge, uses, demands=True)
     if other is not None and other is not judge:
-        _Reader(other, uses, demands=False)
+        Reader(other, uses, demands=False)
     return uses
 
 

@@ -16,7 +16,7 @@ from ..comparison.equality import IN_PUBLIC, same, same_family
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.probe_arguments import is_function
-from ..evidence.refusals import fails_in_import
+from ..evidence.refusals import fails_in_import, lacks_in_stand_in
 from ..evidence.side_effects import Sharing, shared_by
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -136,6 +136,8 @@ class Differential:
             return Judgement(REJECTED, expected, actual)
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, expected, actual, "hang")
+        if actual.kind == RAISED and lacks_in_stand_in(actual.error):
+            return Judgement(REJECTED, expected, actual)
         judgement = self._outcomes.judge(row, expected, actual)
         if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
             judgement = self._judge_functions(row, judgement)

@@ -15,6 +15,8 @@ MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
 _ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
+_FULL_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
+"""Shorter ones in a result may be numbers that a program means."""
 
 
 class Yielded(list):  # type: ignore[type-arg]
@@ -22,6 +24,11 @@ class Yielded(list):  # type: ignore[type-arg]
 
     of = "iterator"
     """Name of the iterator's type."""
+
+
+def without_addresses(text: str) -> str:
+    """The string without the addresses of objects, which are others in each call."""
+    return _FULL_ADDRESS.sub("", text) if " 0x" in text else text
 
 
 def yielded(items: list[Any], of: str) -> Yielded:
@@ -48,7 +55,7 @@ def _text(value: Any, depth: int, limit: int) -> str:
     if kind in _ORDERED and not is_deep:
         return _ordered_text(value, kind, depth + 1, limit)
     if is_plain(value):
-        return to_text(value)
+        return without_addresses(to_text(value))
     if is_deep:
         return "…"
     if kind is set or kind is frozenset:
