@@ -20,7 +20,7 @@ from itertools import islice
 from typing import Any
 
 from ..comparison.equality import Rules, base_of, is_plain_key, same
-from ..inference.annotations import members_shape, shape_of_hint
+from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..values.class_lookup import is_standard
 from ..values.dynamic import DICT, type_of
@@ -49,6 +49,7 @@ from ..values.shapes import (
     Shape,
     TupleShape,
     UnionShape,
+    members_shape,
     union_of,
 )
 

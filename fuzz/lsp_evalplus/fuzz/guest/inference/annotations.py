@@ -6,7 +6,6 @@ import collections
 import collections.abc
 import enum
 import inspect
-import itertools
 import typing
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
@@ -50,9 +49,11 @@ from ..values.shapes import (
     TupleShape,
     TypedDictShape,
     UnionShape,
+    flags_shape,
     functions_called_with,
     is_nothing,
     is_recursive,
+    members_shape,
     shape_of,
     union_of,
 )
@@ -150,10 +151,12 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
             return _SIMPLE[hint]
     except TypeError:
         pass
-    if level.depth > DEEPEST:
-        return NOTHING
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
+    if _is_union(origin):
+        return union_of([shape_of_hint(one, level) for one in arguments])
+    if level.depth > DEEPEST:
+        return NOTHING
     if origin is not None:
         return _generic_shape(origin, arguments, level.deeper())
     if hint in _GENERIC:
@@ -171,9 +174,13 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
 def is_iterable(hint: Any) -> bool:
     """Return whether the annotation allows any iterable, even one that can be iterated only once."""
     origin = typing.get_origin(hint)
-    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+    if _is_union(origin):
         return any([is_iterable(one) for one in typing.get_args(hint)])
     return collections.abc.Iterable in (hint, origin)
+
+
+def _is_union(origin: Any) -> bool:
+    return origin is typing.Union or getattr(origin, "__name__", "") == "UnionType"
 
 
 def _class_around(hint: Any, level: Level) -> Shape:
@@ -191,8 +198,6 @@ def _variable_shape(variable: Any, level: Level) -> Shape:
 
 
 def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Shape:
-    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
-        return union_of([shape_of_hint(a, level) for a in arguments])
     if origin is getattr(typing, "Literal", None):
         return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
@@ -401,7 +406,7 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
     if kind in _DICTS:
         return _dict_shape(kind, (), level)
     if is_subclass(kind, enum.Enum):
-        return _flags_shape(kind) if is_subclass(kind, enum.Flag) else members_shape(kind)
+        return flags_shape(kind) if is_subclass(kind, enum.Flag) else members_shape(kind)
     met = level.known(kind)
     if met is not None:
         return met
@@ -419,27 +424,6 @@ def with_instances(kind: type, shape: Shape, instances: Mapping[type, Shape]) ->
     made = [instances[one] for one in instances if is_subclass(one, kind)]
     known = [one for one in made if not is_nothing(one)]
     return union_of([*known, shape]) if known else shape
-
-
-MOST_FLAGS = 8
-"""Members of a flag that are combined with each other."""
-
-
-def members_shape(kind: Any) -> Shape:
-    """Return the shape of an enumeration's members, by name."""
-    return ChoiceShape(tuple([Name(f"{kind.__qualname__}.{name}") for name in kind.__members__]))
-
-
-def _flags_shape(kind: Any) -> Shape:
-    """Return the shape of a flag's members and unnamed combinations: none, each pair, and all."""
-    bits = [member.value for member in kind.__members__.values()]
-    whole = 0
-    for bit in bits:
-        whole |= bit
-    pairs = [one | two for one, two in itertools.combinations(bits[:MOST_FLAGS], 2)]
-    values = [value for value in dict.fromkeys([0, *pairs, whole]) if value not in bits]
-    unnamed = _call(kind.__qualname__, ChoiceShape(tuple(values)))
-    return union_of([members_shape(kind), unnamed]) if values else members_shape(kind)
 
 
 def _fields_shape(kind: type, level: Level) -> Shape:

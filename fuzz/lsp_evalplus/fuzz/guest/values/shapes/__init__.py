@@ -43,6 +43,7 @@ from .containers import (
     SetShape,
     TupleShape,
 )
+from .enumerations import flags_shape, members_shape
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -111,12 +112,14 @@ __all__ = [
     "TupleShape",
     "TypedDictShape",
     "UnionShape",
+    "flags_shape",
     "functions_called_with",
     "is_nothing",
     "is_recursive",
     "is_unknown",
     "kinds_named",
     "leaves",
+    "members_shape",
     "merge",
     "recursive",
     "shape_of",
