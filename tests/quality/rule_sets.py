@@ -278,6 +278,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def asynchronous_hints(functions):\n    return {}",
     ),
     _rule(
+        "objects for constructors",
+        "inference/constructor_usage.py",
+        "_objects",
+        "def _objects(functions, names):\n    return {}",
+    ),
+    _rule(
+        "keywords of returned functions",
+        "evidence/probe_arguments.py",
+        "_named",
+        "def _named(known, function):\n    return []",
+    ),
+    _rule(
         "constructors without their options",
         "inference/constructor_usage.py",
         "required_count",

@@ -17,9 +17,7 @@ from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
 from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
-from ..values.rendering import message_of
 
-_LACKING = "'types.SimpleNamespace' object has no attribute"
 _RAISE: int = opmap["RAISE_VARARGS"]
 
 
@@ -147,8 +145,3 @@ def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], b
         return last.tb_lineno not in subject.anatomy.raise_lines
 
     return refuses
-
-
-def lacks_in_stand_in(error: Any) -> bool:
-    """Return whether an object that stands for one of an unknown class lacks an attribute: that class may have it."""
-    return isinstance(error, AttributeError) and message_of(error).startswith(_LACKING)

@@ -16,8 +16,9 @@ from ..comparison.equality import IN_PUBLIC, same, same_family
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.probe_arguments import is_function
-from ..evidence.refusals import fails_in_import, lacks_in_stand_in
+from ..evidence.refusals import fails_in_import
 from ..evidence.side_effects import Sharing, shared_by
+from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attributes_of, type_of
@@ -83,6 +84,7 @@ class Differential:
         made_calls: the texts of the rows with which the project calls the function, where the reference has all modules
             of its project as they were.
         handled: of which failures of the reference the candidate takes care.
+        stand_ins: which calls say nothing because of objects of unknown classes.
     """
 
     def __init__(
@@ -97,6 +99,7 @@ class Differential:
         is_bound: bool = False,
         made_calls: frozenset[str] = frozenset(),
         handled: HandledFailures | None = None,
+        stand_ins: StandIns | None = None,
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -107,6 +110,7 @@ class Differential:
         self._made_calls = made_calls
         self._is_bound = is_bound
         self._handled = handled
+        self._stand_ins = stand_ins
 
     @property
     def has_reference(self) -> bool:
@@ -136,7 +140,7 @@ class Differential:
             return Judgement(REJECTED, expected, actual)
         if actual.kind == TIMED_OUT:
             return Judgement(SLOW, expected, actual, "hang")
-        if actual.kind == RAISED and lacks_in_stand_in(actual.error):
+        if is_lacking(actual.error) or (self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)):
             return Judgement(REJECTED, expected, actual)
         judgement = self._outcomes.judge(row, expected, actual)
         if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):

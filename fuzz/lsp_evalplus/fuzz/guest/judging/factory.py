@@ -14,6 +14,7 @@ from ..docstrings.sections import leaves_order_open
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import contract_refusal_of, failure_of, is_stated_in, refusal_of, statement_of
 from ..evidence.return_types import checkable, names_abstract, numeric_promise, promised_shape
+from ..evidence.stand_ins import StandIns
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..static.guards import new_guards
@@ -114,6 +115,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         is_bound=bench.receiver is not None,
         made_calls=bench.made_calls,
         handled=_handled(brief, programs, bench, demands),
+        stand_ins=StandIns((programs.candidate.source, reference.source), is_bound=bench.receiver is not None),
     )
 
 

@@ -1,0 +1,50 @@
+"""Objects that stand for ones of unknown classes: what their attributes have to do with each other, nobody knows.
+
+So they show something only where both programs use the same attributes.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cached_property
+from typing import Any
+
+from ..program.source_facts import nodes_of, tree_of
+from ..values.recipe import to_text
+from ..values.rendering import message_of
+
+_CLASS = "types.SimpleNamespace"
+_LACKING = f"'{_CLASS}' object has no attribute"
+
+
+class StandIns:
+    """Tells which calls of two programs say nothing because of stand-ins.
+
+    Args:
+        sources: the programs.
+        is_bound: whether the first argument is the instance of a method.
+    """
+
+    def __init__(self, sources: tuple[str, str], *, is_bound: bool) -> None:
+        self._sources = sources
+        self._is_bound = is_bound
+
+    def are_meaningless_in(self, row: Any) -> bool:
+        """Whether the instance holds a stand-in, and the programs do not use the same attributes."""
+        return self._are_used_otherwise and bool(row) and f"{_CLASS}(" in to_text(row[0])
+
+    @cached_property
+    def _are_used_otherwise(self) -> bool:
+        one, two = map(_attributes_in, self._sources) if self._is_bound else (None, None)
+        return one != two
+
+
+def is_lacking(error: Any) -> bool:
+    """Return whether an exception says that a stand-in lacks an attribute, which the object that is meant may have."""
+    return isinstance(error, AttributeError) and message_of(error).startswith(_LACKING)
+
+
+def _attributes_in(source: str) -> set[str]:
+    """Return the names of the attributes that a program reads."""
+    nodes = nodes_of(tree_of(source))
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
