@@ -10,6 +10,7 @@ import collections
 import copy
 import functools
 import inspect
+import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, Union
@@ -66,16 +67,31 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
 
 
 def _usage(kind: type, depth: int) -> dict[str, Any]:
-    maker: Any = vars(kind).get("__init__")
-    owner = _class_node(kind, maker)
+    home, heirs = _home_of_constructor(kind)
+    maker: Any = None if home is None else vars(home)["__init__"]
+    owner = None if home is None else _class_node(home, maker)
     function = _method(owner, "__init__")
-    if owner is None or function is None or depth > _DEEPEST:
+    if home is None or owner is None or function is None or depth > _DEEPEST:
         return {}
     names = _untold(function)
-    functions = _as_names(owner, function, _stored(function, names))
-    found = {**_with_members(functions, names, maker.__globals__), **_of_base(kind, function, names, depth)}
+    stored = _stored(function, names)
+    nodes = [_class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
+    functions = _as_names([owner, *[node for node in nodes if node is not None]], function, stored)
+    found = {**_with_members(functions, names, maker.__globals__), **_of_base(home, function, names, depth)}
     found.update(_shown(functions, names))
     return {**_objects(functions, names - found.keys()), **found}
+
+
+def _home_of_constructor(kind: type) -> tuple[type | None, Sequence[type]]:
+    """Return the class whose constructor makes the objects of a class, and the classes that inherit it down to that
+    one; their methods use what it stores."""
+    line: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
+    place = next((number for number, one in enumerate(line[:-1]) if "__init__" in vars(one)), None)
+    return (None, ()) if place is None else (line[place], line[:place])
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType)
 
 
 def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
@@ -133,9 +149,9 @@ def _attribute_of(node: ast.AST, function: Function) -> bool:
     return is_named and node.value.id == positional[0].arg  # type: ignore[attr-defined]
 
 
-def _as_names(owner: ast.ClassDef, maker: Function, stored: Mapping[str, str]) -> list[Function | None]:
+def _as_names(owners: Sequence[ast.ClassDef], maker: Function, stored: Mapping[str, str]) -> list[Function | None]:
     """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
-    methods = [one for one in owner.body if isinstance(one, _FUNCTIONS)] if stored else []
+    methods = [one for owner in owners for one in owner.body if isinstance(one, _FUNCTIONS)] if stored else []
     return [maker, *(_Renaming(one, stored).visit(copy.deepcopy(one)) for one in methods)]
 
 
@@ -223,7 +239,7 @@ def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str,
     if maker is not None:
         Reader(maker, {name: use for name, (_, use) in places.items()}, demands=True)
     for method in methods:
-        if method is not None and method.name != maker.name:
+        if method is not None and method.name != "__init__":
             Reader(method, stored, demands=True)
     found = {name: use for name, both in places.items() for use in both if use.is_object()}
     return {name: use.shape() for name, use in found.items()}
