@@ -27,7 +27,7 @@ class View:
 
 class Wide(View):
     def shown(self, mark: str) -> str:
-        return mark + self._held.title_of_row
+        return f"{mark} {self._held.title_of_row}"
 """
 MADE_OF_MEMBERS = """
 from enum import Enum
@@ -65,7 +65,7 @@ def shown(line: int) -> str:
         (BINDING, "Binding.shown", "{self.name} in", "{self.name!s} in", Verdict.AGREES),
         # Nobody knows whether the objects meant have that attribute.
         (BINDING, "Binding.shown", 'self.source.lineno}"\n', 'self.source.end}"\n', Verdict.NOT_CHECKED),
-        (INHERITED, "Wide.shown", "mark +", "mark * 2 +", Verdict.DIFFERS),
+        (INHERITED, "Wide.shown", "{mark} ", "{mark}: ", Verdict.DIFFERS),
         (MADE_OF_MEMBERS, "Term.shown", "self.level + 1", "self.level - 1", Verdict.DIFFERS),
         (ADDRESS, "shown", "line + 1", "1 + line", Verdict.AGREES),
         (ADDRESS, "shown", "line + 1", "line + 2", Verdict.DIFFERS),
