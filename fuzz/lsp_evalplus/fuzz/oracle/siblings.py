@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import SourceModule
-from lsp_evalplus.fuzz.source.parsing import parse_module, parse_text
 from lsp_evalplus.fuzz.source.project import Place
 
 MOST_BYTES = 2_000_000
@@ -40,6 +39,8 @@ def find_siblings(text: str, place: Place, older: Mapping[Path, str]) -> tuple[S
         source = older[path] if name in changed else read_text(path)
         if name in changed:
             found.append(SourceModule(name, str(path), source))
+            if len(found) == len(changed):
+                break
         pending += imported_modules(source, name if path.name == "__init__.py" else name.rpartition(".")[0])
     return tuple(found) if sum(len(module.source) for module in found) <= MOST_BYTES else ()
 
@@ -66,30 +67,51 @@ def read_text(path: Path) -> str:
         return ""
 
 
+_IMPORT = re.compile(r"(?:^|[;:])[ \t\f]*import[ \t]+([^\n;]+)", re.MULTILINE)
+_FROM = re.compile(
+    r"(?:^|[;:])[ \t\f]*from[ \t]*(\.*)[ \t]*([\w.]*)[ \t]*\bimport\b[ \t]*(\([^)]*\)|[^\n;]*)", re.MULTILINE
+)
+_COMMENT = re.compile(r"#[^\n]*")
+
+
 @lru_cache(256)
 def imported_modules(text: str, package: str) -> tuple[str, ...]:
-    """Return the dotted names a module of `package` may import; ``from a import b`` may import a module ``a.b``."""
-    return tuple(_imported(text, package))
+    """Return the dotted names a module of `package` may import; ``from a import b`` may import a module ``a.b``.
+
+    The statements are found by their words, as parsing takes twenty times as long; those in strings count too.
+    """
+    return tuple(dict.fromkeys(_imported(_COMMENT.sub("", text).replace("\\\n", " "), package)))
 
 
 def _imported(text: str, package: str) -> Iterator[str]:
-    for node in walk_tree(parse_module(text) or parse_text(text).tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield from _prefixes(alias.name)
-        elif isinstance(node, ast.ImportFrom):
-            base = absolute_module(node, package)
-            yield from _prefixes(base)
-            yield from (f"{base}.{alias.name}" for alias in node.names if base)
+    for match in _IMPORT.finditer(text):
+        for name in _names(match[1]):
+            yield from _prefixes(name)
+    for match in _FROM.finditer(text):
+        base = _absolute(len(match[1]), match[2], package)
+        yield from _prefixes(base)
+        yield from (f"{base}.{name}" for name in _names(match[3]) if base)
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield the names in the list of an import statement, without those that they get."""
+    for part in text.strip("() \t").split(","):
+        words = part.split()
+        if words:
+            yield words[0]
 
 
 def absolute_module(node: ast.ImportFrom, package: str) -> str:
     """Return the dotted name of what a module of `package` imports names from, also by a relative import."""
-    if not node.level:
-        return node.module or ""
+    return _absolute(node.level, node.module or "", package)
+
+
+def _absolute(level: int, module: str, package: str) -> str:
+    if not level:
+        return module
     parts = package.split(".")
-    base = parts[: len(parts) - node.level + 1]
-    return ".".join([*base, *([node.module] if node.module else [])])
+    base = parts[: len(parts) - level + 1]
+    return ".".join([*base, *([module] if module else [])])
 
 
 def _prefixes(name: str) -> list[str]:
