@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-from rule_stages import OF_OLDER, STAGES
+from rule_stages import OF_OBJECTS, OF_OLDER, STAGES
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 
@@ -45,7 +45,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
         for name, module in STAGES.items()
     ),
-    *(_rule(name, *row) for name, row in OF_OLDER.items()),
+    *(_rule(name, *row) for name, row in {**OF_OLDER, **OF_OBJECTS}.items()),
     _rule(
         "prose: all preconditions",
         "generation/domain.py",
@@ -276,18 +276,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/asynchronous.py",
         "asynchronous_hints",
         "def asynchronous_hints(functions):\n    return {}",
-    ),
-    _rule(
-        "objects for constructors",
-        "inference/constructor_usage.py",
-        "_objects",
-        "def _objects(functions, names):\n    return {}",
-    ),
-    _rule(
-        "keywords of returned functions",
-        "evidence/probe_arguments.py",
-        "_named",
-        "def _named(known, function):\n    return []",
     ),
     _rule(
         "constructors without their options",

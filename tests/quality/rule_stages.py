@@ -1,4 +1,4 @@
-"""The stages of a search, each of which is a rule set of the ablation, and rules for what an older version asks for."""
+"""The stages of a search, each of which is a rule set of the ablation, and rules that need no more than a row."""
 
 from __future__ import annotations
 
@@ -40,3 +40,16 @@ OF_OLDER: Final = {
     ),
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
+OF_OBJECTS: Final = {
+    "objects for constructors": (
+        "inference/constructor_usage.py",
+        "_objects",
+        "def _objects(functions, names):\n    return {}",
+    ),
+    "keywords of returned functions": (
+        "evidence/probe_arguments.py",
+        "_named",
+        "def _named(known, function):\n    return []",
+    ),
+}
+"""The same for rules on instances and on functions that are results."""

@@ -38,6 +38,7 @@ from .module_overlay import (
     SourceLoader,
     compile_once,
     families_in,
+    module_name,
     search_first,
     sharing_code,
 )
@@ -356,7 +357,7 @@ def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     path = program.get("path") or os.path.abspath(UNNAMED + ".py")
     package = program.get("package") or ""
-    name = _module_name(path, package)
+    name = module_name(path, package)
     loader: Any = SourceLoader(source, path)
     module = ProgramModule(name)
     spec = importlib.machinery.ModuleSpec(name, loader, origin=path)
@@ -374,25 +375,6 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     # A modification time of None keeps linecache from reading the file on disk, which may be another version.
     linecache.cache[path] = (len(source), None, lines, path)
     return module
-
-
-def _module_name(path: str, package: str) -> str:
-    stem = os.path.splitext(os.path.basename(path))[0]
-    stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
-    name = dotted_name(stem, package)
-    # A program called ``json`` must not shadow that module.
-    if _is_free(name, path) and (package or not is_standard(stem)):
-        return name
-    number = 2
-    while not _is_free(f"{name}_{number}", path):
-        number += 1
-    return f"{name}_{number}"
-
-
-def _is_free(name: str, path: str) -> bool:
-    """Whether a program may have a module's name: no other file has that one, but further versions may."""
-    module = sys.modules.get(name)
-    return module is None or isinstance(module, ProgramModule) or getattr(module, "__file__", None) == path
 
 
 def _import_package(package: str, folder: str) -> None:

@@ -19,7 +19,9 @@ import weakref
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any
 
+from ..values.class_lookup import is_standard
 from ..values.program_errors import CallTimeoutError
+from ..values.source_text import UNNAMED, dotted_name
 
 
 class Overlay:
@@ -186,6 +188,26 @@ class ProgramModule(types.ModuleType):
             if name in found:
                 return found[name]
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+
+
+def module_name(path: str, package: str) -> str:
+    """Return the name of a program's module: that of its file, or a numbered one where another file has that name."""
+    stem = os.path.splitext(os.path.basename(path))[0]
+    stem = stem if stem.isidentifier() and stem != "__main__" else UNNAMED
+    name = dotted_name(stem, package)
+    # A program called ``json`` must not shadow that module.
+    if _is_free(name, path) and (package or not is_standard(stem)):
+        return name
+    number = 2
+    while not _is_free(f"{name}_{number}", path):
+        number += 1
+    return f"{name}_{number}"
+
+
+def _is_free(name: str, path: str) -> bool:
+    """Whether a program may have a module's name: no other file has that one, but further versions may."""
+    module = sys.modules.get(name)
+    return module is None or isinstance(module, ProgramModule) or getattr(module, "__file__", None) == path
 
 
 _read: weakref.WeakKeyDictionary[types.ModuleType, dict[str, Any]] = weakref.WeakKeyDictionary()
