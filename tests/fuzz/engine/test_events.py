@@ -115,3 +115,13 @@ def test_the_reasons_of_the_guest_are_known(reason: str) -> None:
 def test_other_reasons_are_malformed(reason: str) -> None:
     with pytest.raises(MalformedEventError):
         read_event({"event": "done", "status": "not_checked", "reason": reason})
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"tier": []}, {"tier": {}}, {"candidate": {"kind": [], "text": ""}}, {"expected": {"kind": {}, "text": ""}}],
+    ids=str,
+)
+def test_what_cannot_be_hashed_is_malformed(field: dict[str, Any]) -> None:
+    with pytest.raises(MalformedEventError):
+        read_event({"event": "replayed", "code": "agree", **field})
