@@ -45,7 +45,7 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-CALLS = 500
+CALLS = 200
 """How many inputs a check in a test tries, unless it says otherwise."""
 SLOW_CALLS = 2000
 """The same for slow tests."""
