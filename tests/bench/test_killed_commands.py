@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from click.testing import Result
 
 TASK = {
@@ -66,6 +67,7 @@ def test_an_extension_that_is_killed_again_and_again(
     assert not parts.exists()
 
 
+@pytest.mark.slow
 def test_a_reduction_that_is_killed_again_and_again(
     tmp_path: Path, run: Callable[..., Result], start: Callable[..., subprocess.Popen[str]]
 ) -> None:

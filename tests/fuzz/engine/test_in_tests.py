@@ -311,7 +311,10 @@ def gate_report(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> Re
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
-    [("Gate.pass_through", "len(self._names) * 2", "len(self._names)"), ("Gate.last", "[-1]", "[0]")],
+    [
+        ("Gate.pass_through", "len(self._names) * 2", "len(self._names)"),
+        pytest.param("Gate.last", "[-1]", "[0]", marks=pytest.mark.slow),
+    ],
 )
 def test_calls_are_made_while_the_test_stands_still(tmp_path: Path, judge: Any, name: str, old: str, new: str) -> None:
     """What the test opened is open, and the call belongs to the task that the test runs in."""
