@@ -1,7 +1,7 @@
 # One command each; every target sets up what it needs, so each works alone on a fresh clone.
 
 PYTHON ?= python3
-# Parallel test processes: one per core unless told otherwise.
+# Parallel test processes: one and a half per core unless told otherwise (tests/conftest.py).
 JOBS ?= auto
 PYTEST_OPTIONS ?=
 # Modules are compiled once, whatever the surroundings say: the tests start hundreds of processes. Empty is off.

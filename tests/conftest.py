@@ -45,7 +45,7 @@ for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signa
 settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
-CALLS = 500
+CALLS = 200
 """How many inputs a check in a test tries, unless it says otherwise."""
 SLOW_CALLS = 2000
 """The same for slow tests."""
@@ -96,6 +96,13 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("other_interpreter", other_interpreters() or [missing])
     if "any_interpreter" in metafunc.fixturenames:
         metafunc.parametrize("any_interpreter", [sys.executable, *other_interpreters()])
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """With ``-n auto``, half as many processes more than cores: many tests wait for processes of their own."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return cores + (cores + 1) // 2
 
 
 @pytest.hookimpl(wrapper=True)

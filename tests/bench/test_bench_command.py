@@ -470,9 +470,13 @@ def test_tables_in_markdown_stay_apart(
         ({"canonical_solution": "    raise ValueError(x)\n"}, "gives no output on any base input (raised"),
         ({"canonical_solution": "    return (\n"}, "syntax error"),
         ({"canonical_solution": "    yield x\n"}, "returned <generator object double>, which cannot be compared"),
-        ({"canonical_solution": "    return [object()]\n"}, "returned <object object>, which cannot be compared"),
+        pytest.param(
+            {"canonical_solution": "    return [object()]\n"},
+            "returned <object object>, which cannot be compared",
+            marks=pytest.mark.slow,
+        ),
         ({"base_input": [], "plus_input": []}, "it has no base inputs"),
-        ({"base_input": [], "plus_input": [[1]]}, "it has no base inputs"),
+        pytest.param({"base_input": [], "plus_input": [[1]]}, "it has no base inputs", marks=pytest.mark.slow),
         (
             {"canonical_solution": "    return 2 // x\n", "base_input": [[0]], "plus_input": [[1]]},
             "its reference gives no output on any base input (raised ZeroDivisionError",

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -57,13 +60,17 @@ PLANTED = [
 SECOND_HALF_OF_A_CYCLE = ("fuzz/lsp_evalplus/fuzz/planted_two.py", "import lsp_evalplus.fuzz.model")
 
 
-@pytest.fixture
-def copy(tmp_path: Path, repository: Path) -> Path:
-    """Return a copy of what the lint reads."""
+def copied(repository: Path, folder: Path) -> Path:
+    """Copy what the lint reads into a folder; return the folder."""
     for root in ("server", "fuzz", "bench"):
-        shutil.copytree(repository / root, tmp_path / root, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(repository / "pyproject.toml", tmp_path)
-    return tmp_path
+        shutil.copytree(repository / root, folder / root, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(repository / "pyproject.toml", folder)
+    return folder
+
+
+def declared(repository: Path) -> list[dict[str, Any]]:
+    """Return the contracts."""
+    return tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
 
 
 def lint(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -74,36 +81,52 @@ def lint(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "COLUMNS": "200", "NO_COLOR": "1"},
+        env={**os.environ, "COLUMNS": "500", "NO_COLOR": "1"},
     )
 
 
-def test_layers_hold(copy: Path) -> None:
-    run = lint(copy)
+def test_layers_hold(repository: Path, tmp_path: Path) -> None:
+    run = lint(copied(repository, tmp_path))
 
     assert run.returncode == 0, run.stdout + run.stderr
     assert " 0 broken" in run.stdout
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("file", "text", "contract"), PLANTED)
-def test_planted_violation_is_reported(copy: Path, file: str, text: str, contract: str) -> None:
-    planted = [(file, text)] + ([SECOND_HALF_OF_A_CYCLE] if contract == "no-cycles" else [])
-    for name, line in planted:
-        path = copy / name
+def own_file(place: int) -> str:
+    """Return the file of a violation under a name that no other planted file has."""
+    return PLANTED[place][0].replace("planted", f"planted_{place}")
+
+
+@pytest.fixture(scope="module")
+def reported(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> dict[str, str]:
+    """Return what each contract reports, by its id, where all violations are planted in files of their own."""
+    folder = copied(repository, tmp_path_factory.mktemp("planted"))
+    for file, text in [*[(own_file(place), one[1]) for place, one in enumerate(PLANTED)], SECOND_HALF_OF_A_CYCLE]:
+        path = folder / file
         path.parent.mkdir(exist_ok=True)
         before = path.read_text() if path.exists() else ""
-        path.write_text(f"{before}\n{line}\n")
-
-    run = lint(copy, "--contract", contract)
-
+        path.write_text(f"{before}\n{text}\n")
+    run = lint(folder)
     assert run.returncode == 1, run.stdout + run.stderr
-    assert "1 broken" in run.stdout, run.stdout + run.stderr
+    rest, found = run.stdout, dict[str, str]()
+    for contract in reversed(declared(repository)):
+        rest, heading, found[contract["id"]] = rest.rpartition(f"\n{contract['name']}\n{'-' * len(contract['name'])}\n")
+        assert heading, f"{contract['id']} is not broken: {run.stdout}"
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", range(len(PLANTED)), ids=[f"{file}-{text}" for file, text, _ in PLANTED])
+def test_planted_violation_is_reported(reported: dict[str, str], place: int) -> None:
+    _, text, contract = PLANTED[place]
+    module = ".".join(Path(own_file(place)).with_suffix("").parts[1:]).removesuffix(".__init__")
+
+    if contract == "no-cycles":
+        line = r"- \.(planted_two -> \.model|model -> \.planted_two) \(1 import\)"
+    else:
+        line = rf"- +{re.escape(module)} -> .*\(l\.\d+\)" if text else rf"- {re.escape(module)}"
+    assert re.search(rf"^{line}$", reported[contract], re.MULTILINE), reported[contract]
 
 
 def test_every_contract_has_a_planted_violation(repository: Path) -> None:
-    import tomllib
-
-    declared = tomllib.loads((repository / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
-
-    assert {contract["id"] for contract in declared} == {contract for _, _, contract in PLANTED}
+    assert {contract["id"] for contract in declared(repository)} == {contract for _, _, contract in PLANTED}

@@ -41,7 +41,7 @@ def verdicts(outcome: EvaluationResult) -> dict[tuple[str, str], Any]:
 
 
 @pytest.mark.parametrize("programs", [[SAME], [OTHER, SAME, WRONG, SAME.replace("number", "n"), IMPURE]])
-@pytest.mark.parametrize("details", [False, True])
+@pytest.mark.parametrize("details", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_an_equivalent_program_is_not_run_and_gets_the_same_verdict(
     programs: list[str],
     details: bool,

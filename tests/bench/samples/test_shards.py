@@ -91,7 +91,7 @@ def test_each_sample_is_of_one_shard_and_equal_programs_are_of_the_same(
             assert set(shard.of(dataset, other).by_task) <= set(part.by_task)
 
 
-@pytest.mark.parametrize("compat", ["strict", "evalplus"])
+@pytest.mark.parametrize("compat", ["strict", pytest.param("evalplus", marks=pytest.mark.slow)])
 def test_parts_in_any_order_are_the_run_without_shards(
     many_tasks: Path, write_samples: Callable[..., Path], run: Callable[..., Result], tmp_path: Path, compat: str
 ) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 CASE_FILE = "../../cases/pairs/arrays.txt"
-CALLS = 300
+CALLS = 100
 
 
 def test_verdict(case: Any, judge: Any) -> None:

@@ -85,7 +85,7 @@ def test_mistakes(judge: Any, text: str, right: str, wrong: str, kind: OracleKin
     [
         ("stops + 1", "1 + stops"),
         ("self.is_open = is_open", "self.is_open = is_open\n        self.cache = {}"),
-        ("_left", "_remaining"),
+        pytest.param("_left", "_remaining", marks=pytest.mark.slow),
         ("self._cached = None", "pass"),
         ("self.is_open = is_open", "opened = is_open\n        self.is_open = opened"),
     ],

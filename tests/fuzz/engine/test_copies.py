@@ -53,10 +53,10 @@ def defaults(strict: bool) -> list[str]:
 """
 CHANGES = [
     ("Signer.__init__", "list(self.default_keys)", "[*self.default_keys]", "self.default_keys"),
-    ("Signer.__init__", "list(keys)", "keys.copy()", "keys"),
+    pytest.param("Signer.__init__", "list(keys)", "keys.copy()", "keys", marks=pytest.mark.slow),
     ("Signer.own_keys", "list(self.keys)", "self.keys[:]", "self.keys"),
     ("ordered", "else list(items)", "else items[:]", "else items"),
-    ("defaults", "list(DEFAULTS)", "DEFAULTS[:]", "DEFAULTS"),
+    pytest.param("defaults", "list(DEFAULTS)", "DEFAULTS[:]", "DEFAULTS", marks=pytest.mark.slow),
     (
         "parts",
         "Rows([len(part) for part in text.split()])",
@@ -69,9 +69,9 @@ CHANGES = [
 
 @pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
 def test_only_what_a_caller_sees_differs(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
-    agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=200)
+    agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=100)
     assert agreed.verdict is Verdict.AGREES, agreed.reason
-    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=200)
+    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
 
 
@@ -88,10 +88,10 @@ def test_it_says_who_shares_it(judge: Any) -> None:
 
 def test_a_result_that_the_newer_version_keeps_is_no_difference(judge: Any) -> None:
     kept = TEXT.replace("return list(self.keys)", "self._own = list(self.keys)\n        return self._own")
-    report = judge(TEXT, kept, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=200)
+    report = judge(TEXT, kept, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=100)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_an_older_version_that_shares_demands_nothing(judge: Any) -> None:
     older = TEXT.replace("return list(self.keys)", "return self.keys")
-    assert judge(older, TEXT, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=200).verdict is Verdict.AGREES
+    assert judge(older, TEXT, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=100).verdict is Verdict.AGREES

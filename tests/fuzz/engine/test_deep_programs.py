@@ -44,7 +44,7 @@ def test_a_check_comes_to_its_end(name: str, judge: Any) -> None:
     source = SOURCES[name]
 
     report = judge(
-        source, f"{source}# Changed.\n", "A.f" if "class A" in source else "f", calls=40, kind=OracleKind.PREVIOUS
+        source, f"{source}# Changed.\n", "A.f" if "class A" in source else "f", calls=12, kind=OracleKind.PREVIOUS
     )
 
     if name in REASONS:

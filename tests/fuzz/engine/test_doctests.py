@@ -37,7 +37,7 @@ def check(judge: Any, folder: Path, text: str, name: str) -> Report:
     module = read_module(path.read_text(encoding="utf-8"), path)
     target = module.target(name)
     oracle = next(one for one in oracles_for(target, module, path) if one.kind is OracleKind.EXAMPLES)
-    report: Report = judge.check(target, oracle, Budget(0.5))
+    report: Report = judge.check(target, oracle, Budget(10, calls=300))
     return report
 
 
@@ -475,6 +475,6 @@ def test_examples_that_use_what_tests_give_are_not_told(judge: Any, tmp_path: Pa
         one for one in oracles_for(target, module, path, tests=ProjectTests()) if one.kind is OracleKind.EXAMPLES
     )
 
-    report = judge.check(target, oracle, Budget(0.5))
+    report = judge.check(target, oracle, Budget(10, calls=300))
 
     assert (report.verdict is Verdict.DIFFERS) is is_told, report

@@ -99,7 +99,11 @@ def f():
 
 @pytest.mark.parametrize(
     ("reference", "candidate"),
-    [(DIGITS, A_NUMBER_STAYS), (CONTAINS, BOUNDS_STAY), (DIGITS, AMONG_OTHER_THINGS)],
+    [
+        (DIGITS, A_NUMBER_STAYS),
+        (CONTAINS, BOUNDS_STAY),
+        pytest.param(DIGITS, AMONG_OTHER_THINGS, marks=pytest.mark.slow),
+    ],
     ids=["a number stays", "bounds stay", "among other things"],
 )
 def test_a_loop_that_comes_back_is_told_at_once(judge: Any, reference: str, candidate: str) -> None:

@@ -32,13 +32,13 @@ def parse(text: str) -> int:
 )
 def test_public_attributes_are_compared(judge: Any, new: str, verdict: Verdict) -> None:
     changed = TEXT.replace('"no number", suggestions=[text.strip()]', new)
-    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=200)
+    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=100)
     assert report.verdict is verdict, report.reason
 
 
 def test_it_says_which_one(judge: Any) -> None:
     changed = TEXT.replace(", suggestions=[text.strip()]", "")
-    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=200)
+    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=100)
     told = "raises FormatError: no number with suggestions = None"
     assert report.reason.endswith(f"{told}; expected: raise FormatError: no number with suggestions = ['']")
     assert report.counterexample.note == "its exception tells something else"
@@ -49,5 +49,5 @@ def test_private_attributes_are_not(judge: Any) -> None:
         "[text.strip()])", "[text.strip()]))"
     )
     changed += "def _sized(error):\n    error._size = 0\n    return error\n"
-    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=200)
+    report = judge(TEXT, changed, "parse", kind=OracleKind.PREVIOUS, calls=100)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -23,15 +23,13 @@ FIELDS = (
     *("call", "candidate", "expected", "tier", "difference", "stage", "line", "session", "varies", "earlier", "code"),
     *("is_proven", "is_out_of_time", "other"),
 )
-JSON = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.integers()
-    | st.floats()
-    | st.text(max_size=5)
-    | st.sampled_from(["checked", "inside"]),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
-    max_leaves=5,
+PLAIN = st.sampled_from([None, True, False, 0, -1, 7, 1 << 62, 0.5, float("nan"), "", "x", "checked", "inside"])
+ITEMS = PLAIN | st.integers() | st.text(max_size=5)
+JSON = (
+    ITEMS
+    | st.lists(ITEMS, max_size=3)
+    | st.dictionaries(st.text(max_size=3), ITEMS, max_size=3)
+    | st.sampled_from([[[]], [{}], {"": []}, [["x", "y", "agree"]], {"x": {"agree": 1}}])
 )
 OUTCOMES = st.fixed_dictionaries({"kind": st.sampled_from(["returned", "raised"]), "text": st.text(max_size=3)})
 EVENTS = st.dictionaries(st.sampled_from(FIELDS), JSON | OUTCOMES, max_size=8).flatmap(
@@ -115,3 +113,13 @@ def test_the_reasons_of_the_guest_are_known(reason: str) -> None:
 def test_other_reasons_are_malformed(reason: str) -> None:
     with pytest.raises(MalformedEventError):
         read_event({"event": "done", "status": "not_checked", "reason": reason})
+
+
+@pytest.mark.parametrize(
+    "field",
+    [{"tier": []}, {"tier": {}}, {"candidate": {"kind": [], "text": ""}}, {"expected": {"kind": {}, "text": ""}}],
+    ids=str,
+)
+def test_what_cannot_be_hashed_is_malformed(field: dict[str, Any]) -> None:
+    with pytest.raises(MalformedEventError):
+        read_event({"event": "replayed", "code": "agree", **field})

@@ -20,7 +20,7 @@ def check_stated(judge: Any, example: str, body: str, before: str = "") -> Repor
     module = read_module(f'{before}def f(x):\n    """\n    {example}\n    """\n    {body}\n')
     target = module.target("f")
     oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
-    report: Report = judge.check(target, oracle, Budget(10, calls=1200))
+    report: Report = judge.check(target, oracle, Budget(10, calls=300))
     return report
 
 
@@ -126,7 +126,7 @@ def test_a_crash_without_anybody_who_knows_better_is_no_finding(judge: Any) -> N
     oracle = annotation_oracle(module.target("f"))
     assert oracle is not None
 
-    report = judge.check(module.target("f"), oracle, Budget(10, calls=1200))
+    report = judge.check(module.target("f"), oracle, Budget(10, calls=300))
 
     assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "calling it ended its process (signal 11)")
 
@@ -148,7 +148,7 @@ def test_further_keywords_of_an_example_are_passed(judge: Any) -> None:
     target = module.target("f")
     oracle = next(one for one in oracles_for(target, module) if one.kind is OracleKind.EXAMPLES)
 
-    found = judge.check(target, oracle, Budget(10, calls=1200)).counterexample
+    found = judge.check(target, oracle, Budget(10, calls=300)).counterexample
 
     assert found is not None
     assert found.call == "f('a', b=1)"

@@ -53,7 +53,7 @@ def bounds(name: str, **more):
         ("read", 'kept.get("first_place", min(len(values), 0))', "0"),
         ("texts", "read(values, **options)", "read(values, **{k: v for k, v in options.items() if len(k) != 11})"),
         ("marked", "**dict(options)", "**{k: v for k, v in options.items() if len(k) != 11}"),
-        ("bounds", "window.low, window.high", "window.low, window.low + 3"),
+        pytest.param("bounds", "window.low, window.high", "window.low, window.low + 3", marks=pytest.mark.slow),
         ("Window.__init__", "**more)\n        self.name", "low=more.get('low', 0))\n        self.name"),
     ],
 )

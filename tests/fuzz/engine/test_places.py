@@ -107,7 +107,7 @@ async def test_a_check_finds_places_only_where_it_is_asked_to(pool) -> None:
     (oracle,) = oracles_for(module.target("f"), module, previous=PreviousVersion(OLD, "before"))
 
     for asked in (True, False):
-        report = await check(module.target("f"), oracle, Budget(10, calls=1200), pool, finds_places=asked)
+        report = await check(module.target("f"), oracle, Budget(10, calls=300), pool, finds_places=asked)
 
         assert report.verdict is Verdict.DIFFERS
         assert report.counterexample is not None

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from lsp_evalplus.commands.check.command import check
 
-FINITE = ["up: bool, down: bool", "way: Way, fast: bool = False"]
+FINITE = [pytest.param("up: bool, down: bool", marks=pytest.mark.slow), "way: Way, fast: bool = False"]
 FEW = 500
 """Inputs of the wider types are tried too."""
 HEAD = "import enum\nclass Way(enum.Enum):\n    UP = 1\n    DOWN = 2\n    LEFT = 3\n"

@@ -17,7 +17,7 @@ def check(judge: Any, docstring: str, body: str, before: str = "", name: str = "
     text = f'{before}def f(x):\n    """\n{textwrap.indent(textwrap.dedent(docstring), "    ")}    """\n    {body}\n'
     module = read_module(text)
     oracle = next(one for one in oracles_for(module.target(name), module) if one.kind is OracleKind.EXAMPLES)
-    report: Report = judge.check(module.target(name), oracle, Budget(10, calls=1200))
+    report: Report = judge.check(module.target(name), oracle, Budget(10, calls=300))
     return report
 
 
@@ -76,7 +76,7 @@ def test_methods(judge: Any) -> None:
     method = '    def f(self):\n        """\n        >>> Money(2).f()\n        Money(4)\n        """\n'
     module = read_module(before + method + "        return Money(self.n + 1)\n")
     target = module.target("Money.f")
-    report = judge.check(target, oracles_for(target, module)[0], Budget(10, calls=1200))
+    report = judge.check(target, oracles_for(target, module)[0], Budget(10, calls=300))
 
     assert report.counterexample is not None
     assert report.counterexample.call == "Money(2).f()"

@@ -135,7 +135,7 @@ def prepared(project: Path, name: str, change: tuple[str, str]) -> tuple[Functio
 
 def checked(project: Path, judge: Any, name: str, change: tuple[str, str]) -> Report:
     target, oracle = prepared(project, name, change)
-    return judge.check(target, oracle, Budget(6.0, 200, 0))
+    return judge.check(target, oracle, Budget(6.0, 100, 0))
 
 
 MAPPED = "st.register_type_strategy(Cart, st.lists(st.integers(20, 50)).map(lambda prices: Cart.of(*prices)))"
@@ -211,7 +211,7 @@ def test_functions_and_methods_beside_the_class(
     target, older = module.target(name), PreviousVersion(OWN, "HEAD")
     oracle = oracles_for(target, module, path, previous=older, project=lambda: knowledge)[0]
 
-    report = judge.check(target, oracle, Budget(6.0, 200, 0))
+    report = judge.check(target, oracle, Budget(6.0, 100, 0))
 
     assert report.counterexample is not None, report
     assert call in report.counterexample.call
@@ -314,11 +314,11 @@ def test_strategies_are_asked_once_for_each_state_of_the_project(project: Path) 
             with counted(pool) as kinds:
                 for _ in range(2):
                     target, oracle = prepared(project, "total", LIMIT)
-                    assert (await check(target, oracle, Budget(6.0, 200, 0), pool)).verdict is Verdict.DIFFERS
+                    assert (await check(target, oracle, Budget(6.0, 100, 0), pool)).verdict is Verdict.DIFFERS
                     found.append([kind for kind in kinds if kind == "strategies"])
                 (project / "tests/conftest.py").write_text(PRELUDE + FUNCTION.replace("20, 50", "1, 20"))
                 target, oracle = prepared(project, "total", LIMIT)
-                assert (await check(target, oracle, Budget(6.0, 200, 0), pool)).verdict is Verdict.AGREES
+                assert (await check(target, oracle, Budget(6.0, 100, 0), pool)).verdict is Verdict.AGREES
                 found.append([kind for kind in kinds if kind == "strategies"])
             return found
 
@@ -337,7 +337,7 @@ def test_an_environment_may_lack_hypothesis(project: Path, caplog: pytest.LogCap
         async with GuestPool(
             find_interpreter(str(project / ".venv/bin/python"), project), Confinement(), size=2
         ) as pool:
-            return await check(target, oracle, Budget(6.0, 200, 0), pool)
+            return await check(target, oracle, Budget(6.0, 100, 0), pool)
 
     with caplog.at_level(logging.WARNING):
         assert asyncio.run(run()).verdict is Verdict.DIFFERS

@@ -85,7 +85,7 @@ def outer(text: str):
 HARMLESS = "    _harmless = None\n"
 
 
-def check(judge: Any, name: str, old: str, new: str, *, budget: Budget = Budget(seconds=60.0, calls=600)) -> Report:  # noqa: B008
+def check(judge: Any, name: str, old: str, new: str, *, budget: Budget = Budget(seconds=60.0, calls=300)) -> Report:  # noqa: B008
     """Check a function of the module against the module before a change."""
     assert old in SOURCE
     path = Path("/nowhere/digits.py")
@@ -178,7 +178,7 @@ def test_what_else_was_changed_is_not_blamed_on_the_function(judge: Any) -> None
     """A caller that was changed itself shows nothing of a function that does as before; the next caller speaks."""
     changed = CHANGED_BESIDE.replace("    cursor.at += 1\n", f"{HARMLESS}    cursor.at += 1\n")
     module = read_module(changed, Path("/nowhere/digits.py"))
-    report = through(judge, module, "_take_digit", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600))
+    report = through(judge, module, "_take_digit", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=300))
     assert report.verdict is not Verdict.DIFFERS
     assert report.caller not in ("digit_sum", "even_later")
 
@@ -187,13 +187,13 @@ def test_a_slip_beside_another_change_is_shown(judge: Any) -> None:
     """Where a caller that was not changed shows the difference, it is told."""
     module = read_module(CHANGED_BESIDE.replace("cursor.at += 1", "cursor.at += 2"), Path("/nowhere/digits.py"))
     report = through(
-        judge, module, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600)
+        judge, module, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=300)
     )
     assert report.verdict is not Verdict.DIFFERS, "what it calls was changed, not the method"
     slipped = read_module(
         CHANGED_BESIDE.replace("_take_digit(cursor) + 1", "_take_digit(cursor) + 2"), Path("/nowhere/digits.py")
     )
     report = through(
-        judge, slipped, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=600)
+        judge, slipped, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=300)
     )
     assert report.verdict is Verdict.DIFFERS, report.reason

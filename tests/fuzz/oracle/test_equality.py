@@ -43,7 +43,7 @@ def judged(name: str, text: str, judge: Any, settings: Settings | None = None) -
     module = read_module(text, Path("shop.py"))
     target = module.target(name)
     oracle = oracles_for(target, module, settings=settings, previous=PreviousVersion(OLD, "HEAD"))[0]
-    verdict: Verdict = judge.check(target, oracle, Budget(4.0, 300, 0)).verdict
+    verdict: Verdict = judge.check(target, oracle, Budget(4.0, 100, 0)).verdict
     return verdict
 
 

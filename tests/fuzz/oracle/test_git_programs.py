@@ -52,10 +52,10 @@ def git(folder: Path, *arguments: str) -> None:
     subprocess.run(["git", "-C", str(folder), *identity, *arguments], check=True, capture_output=True, timeout=280)
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Path:
-    folder = tmp_path / "project"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def pristine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with two commits and a change; each test has a copy of it."""
+    folder = tmp_path_factory.mktemp("pristine")
     git(folder, "init")
     for text in ("def f(): return 1\n", "def f(): return 2\n"):
         (folder / "a.py").write_text(text)
@@ -63,6 +63,11 @@ def repository(tmp_path: Path) -> Path:
         git(folder, "commit", "-m", "one")
     (folder / "a.py").write_text("def f(): return 4567\n")
     return folder
+
+
+@pytest.fixture
+def repository(pristine: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(pristine, tmp_path / "project", symlinks=True))
 
 
 @pytest.fixture

@@ -119,4 +119,4 @@ def test_it_runs_with_what_it_imported_then(tmp_path: Path, judge: Any) -> None:
         oracle = previous_oracle(module.target("total"), module, previous)
         assert oracle is not None
         assert oracle.source == "shop/price.py at git HEAD"
-        assert judge.check(module.target("total"), oracle, Budget(10, calls=1200)).verdict is verdict
+        assert judge.check(module.target("total"), oracle, Budget(10, calls=300)).verdict is verdict

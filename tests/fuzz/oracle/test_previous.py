@@ -172,7 +172,7 @@ def test_the_modules_that_an_older_text_imports_are_as_old(tmp_path: Path, judge
     module = read_module(LATER["src/shop/price.py"], path)
     oracle = previous_oracle(module.target("total"), module, complete)
     assert oracle is not None
-    report = judge.check(module.target("total"), oracle, Budget(10, calls=1200))
+    report = judge.check(module.target("total"), oracle, Budget(10, calls=300))
     assert report.verdict is Verdict.AGREES, report.reason
 
 

@@ -300,7 +300,7 @@ async def test_a_seed_finds_what_mutation_cannot(serve: Any, seeds_of: Any, pool
     target = target_of(HASH + HIDDEN)
     reference = target_of("def f(text: str) -> int:\n    assert isinstance(text, str)\n    return 0\n")
     oracle = Oracle(OracleKind.REFERENCE, "r", reference.program)
-    budget = Budget(10, calls=1200)
+    budget = Budget(10, calls=300)
 
     report = await check_with_llm(target, oracle, budget, pool, seeds_of(server))
 
@@ -316,10 +316,10 @@ async def test_without_an_endpoint_the_search_is_as_ever(
     server.faults = [loopback.Fault("status")] * 20
 
     agrees = await check_with_llm(
-        target_of(CANDIDATE), oracle_of(REFERENCE), Budget(10, calls=1200), pool, seeds_of(server)
+        target_of(CANDIDATE), oracle_of(REFERENCE), Budget(10, calls=300), pool, seeds_of(server)
     )
     wrong = target_of("def f(xs, k):\n    return len(xs)\n")
-    differs = await check_with_llm(wrong, oracle_of(REFERENCE), Budget(10, calls=1200), pool, seeds_of(server))
+    differs = await check_with_llm(wrong, oracle_of(REFERENCE), Budget(10, calls=300), pool, seeds_of(server))
 
     assert agrees.verdict is Verdict.AGREES
     assert differs.verdict is Verdict.DIFFERS

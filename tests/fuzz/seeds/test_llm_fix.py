@@ -65,7 +65,7 @@ async def client_for(serve: Callable[..., Any]) -> AsyncIterator[Callable[[list[
 
 
 async def find_counterexample(target: FunctionTarget, oracle: Oracle, pool: GuestPool) -> Counterexample:
-    report = await check(target, oracle, Budget(10, calls=1200), pool)
+    report = await check(target, oracle, Budget(10, calls=300), pool)
     assert report.counterexample is not None
     return report.counterexample
 
@@ -89,7 +89,7 @@ async def test_no_fix_declares_the_counterexample_invalid(
     oracle = dataclasses.replace(oracle, contract=read_contract(target, module))
     found = await find_counterexample(target, oracle, pool)
 
-    fix = await propose_fix(client_for([answer]), target, oracle, found, Budget(10, calls=1200), pool)
+    fix = await propose_fix(client_for([answer]), target, oracle, found, Budget(10, calls=300), pool)
 
     assert (fix is not None) is offered
 
@@ -101,7 +101,7 @@ async def test_a_fix_must_please_every_oracle(client_for: Any, pool: GuestPool) 
     found = await find_counterexample(target, reference, pool)
     client = client_for([HEAD + "    return 0 if len(xs) > 1 else xs[0]\n", RIGHT])
 
-    fix = await propose_fix(client, target, example, found, Budget(10, calls=1200), pool, others=[reference])
+    fix = await propose_fix(client, target, example, found, Budget(10, calls=300), pool, others=[reference])
 
     assert fix is not None
     assert fix.text == RIGHT

@@ -84,7 +84,7 @@ async def test_three_implementations_that_agree_are_an_oracle(client_for: Any, p
     target = find_target(WRONG, "middle")
     proposal = await propose_oracle(client, target)
     assert proposal is not None
-    report = await check_by_agreement(target, proposal, Budget(10, calls=1200), pool)
+    report = await check_by_agreement(target, proposal, Budget(10, calls=300), pool)
 
     assert len(proposal.implementations) == 3
     assert report.verdict is Verdict.DIFFERS
@@ -104,8 +104,8 @@ async def test_the_functions_own_preconditions_bound_the_inputs(client_for: Any,
     proposal = await propose_oracle(client, target)
     assert proposal is not None
 
-    found = await check_by_agreement(target, proposal, Budget(10, calls=1200), pool, contract=contract_of(target))
-    careless = await check_by_agreement(target, proposal, Budget(10, calls=1200), pool)
+    found = await check_by_agreement(target, proposal, Budget(10, calls=300), pool, contract=contract_of(target))
+    careless = await check_by_agreement(target, proposal, Budget(10, calls=300), pool)
 
     assert (found.verdict, careless.verdict) == (Verdict.AGREES, Verdict.DIFFERS)
 
@@ -115,7 +115,7 @@ async def test_a_right_function_agrees(client_for: Any, pool: GuestPool) -> None
     target = find_target(RIGHT, "middle")
     proposal = await propose_oracle(client, target)
     assert proposal is not None
-    report = await check_by_agreement(target, proposal, Budget(10, calls=1200), pool)
+    report = await check_by_agreement(target, proposal, Budget(10, calls=300), pool)
 
     assert report.verdict is Verdict.AGREES
     assert report.reason == "agrees with 3 of 3 implementations by the model"
@@ -126,7 +126,7 @@ async def test_one_wrong_implementation_accuses_nobody(client_for: Any, pool: Gu
     target = find_target(RIGHT, "middle")
     proposal = await propose_oracle(client, target)
     assert proposal is not None
-    report = await check_by_agreement(target, proposal, Budget(10, calls=1200), pool)
+    report = await check_by_agreement(target, proposal, Budget(10, calls=300), pool)
 
     assert report.verdict is Verdict.AGREES
     assert report.reason == "agrees with 2 of 3 implementations by the model"
@@ -189,9 +189,9 @@ async def test_a_fix_is_offered_when_it_survives(client_for: Any, pool: GuestPoo
         find_target("import os\n\n\n" + WRONG, "middle"),
         Oracle(OracleKind.REFERENCE, "r", find_target(SECOND, "middle").program),
     )
-    report = await check(target, oracle, Budget(10, calls=1200), pool)
+    report = await check(target, oracle, Budget(10, calls=300), pool)
     assert report.counterexample is not None
-    fix = await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=1200), pool)
+    fix = await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=300), pool)
 
     assert fix is not None
     assert fix.text == RIGHT
@@ -209,10 +209,10 @@ async def test_a_fix_that_does_not_survive_is_not_offered(client_for: Any, pool:
         find_target(WRONG, "middle"),
         Oracle(OracleKind.REFERENCE, "r", find_target(RIGHT, "middle").program),
     )
-    report = await check(target, oracle, Budget(10, calls=1200), pool)
+    report = await check(target, oracle, Budget(10, calls=300), pool)
     assert report.counterexample is not None
 
-    assert await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=1200), pool) is None
+    assert await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=300), pool) is None
 
 
 async def test_a_function_with_a_secret_is_not_sent(client_for: Any, pool: GuestPool) -> None:
@@ -222,10 +222,10 @@ async def test_a_function_with_a_secret_is_not_sent(client_for: Any, pool: Guest
         find_target(source, "middle"),
         Oracle(OracleKind.REFERENCE, "r", find_target(RIGHT, "middle").program),
     )
-    report = await check(target, oracle, Budget(10, calls=1200), pool)
+    report = await check(target, oracle, Budget(10, calls=300), pool)
     assert report.counterexample is not None
 
-    assert await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=1200), pool) is None
+    assert await propose_fix(client, target, oracle, report.counterexample, Budget(10, calls=300), pool) is None
     assert server.requests == []
 
 
@@ -238,7 +238,7 @@ async def test_a_method_is_fixed_in_its_class(pool: GuestPool) -> None:
     target = find_target(source, "Box.area")
     oracle = Oracle(OracleKind.REFERENCE, "r", find_target(right, "Box.area").program)
     text = "@staticmethod\ndef area(x: int) -> int:\n    return x ** 2\n"
-    fix = await try_fix(text, target, oracle, Budget(10, calls=1200), pool)
+    fix = await try_fix(text, target, oracle, Budget(10, calls=300), pool)
 
     assert fix is not None
     assert replace_function(source, "Box.area", text) == source.replace("return x + x", "return x ** 2")

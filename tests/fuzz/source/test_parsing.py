@@ -17,14 +17,14 @@ def test_readers_of_one_text_share_its_tree() -> None:
 
 def test_a_large_tree_is_not_kept() -> None:
     """It would take a hundred times the memory of its text."""
-    text = "x = 1\n" * 70_000
+    text = f"x = '{'a' * 420_000}'\n"
     tree = parse_module(text)
     assert tree is not None
     assert parse_module(text) is not tree
 
 
 def test_trees_that_were_used_last_are_kept() -> None:
-    texts = [f"name_{number} = 1\n" * 7_000 for number in range(6)]
+    texts = [f"name_{number} = '{'a' * 77_000}'\n" for number in range(6)]
     first, *_, last = [parse_module(text) for text in texts]
     assert parse_module(texts[-1]) is last
     assert parse_module(texts[0]) is not first

@@ -28,6 +28,7 @@ MOST_EXAMPLES = 8
 MOST_OF_SEARCH = 24
 MOST_CHOSEN = 32
 SURVEY_CALLS = 160
+"""Maximum number of inputs that are tried for that, and never more than the search may try."""
 SURVEY_SECONDS = 0.4
 CALL_SECONDS = 1.0
 MOST_JUDGED = 4
@@ -132,7 +133,7 @@ async def _survey(request: Plain, budget: Budget, pool: GuestPool) -> list[Argum
     """Return plausible inputs that the reference accepts, found by a guest in which the candidate does not run."""
     limits: Plain = {
         "seconds": min(SURVEY_SECONDS, budget.seconds),
-        "calls": SURVEY_CALLS,
+        "calls": min(SURVEY_CALLS, budget.calls or SURVEY_CALLS),
         "seed": budget.seed + 1,
         "kept": SURVEY_CALLS,
         "survey": MOST_CHOSEN,

@@ -90,7 +90,7 @@ def _strings(value: object) -> list[str]:
 
 
 def _tier(value: object) -> str:
-    if value not in set(Tier):
+    if value not in tuple(Tier):
         raise MalformedEventError("a tier")
     return str(value)
 
@@ -214,7 +214,7 @@ def read_outcome(plain: object) -> Outcome:
         raise MalformedEventError("an outcome")
     fields = cast("dict[str, object]", plain)
     kind, text = fields.get("kind"), _string(fields.get("text"))
-    if kind not in set(OutcomeKind):
+    if kind not in tuple(OutcomeKind):
         raise MalformedEventError("the kind of an outcome")
     mutated, output = fields.get("mutated_arguments"), fields.get("output")
     return Outcome(

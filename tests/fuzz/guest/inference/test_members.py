@@ -99,7 +99,7 @@ SPAN = "\ndef hours(span):\n    return span.days * 24 + span.seconds // 3600\n"
         (f"{OWN}\ndef f(size):\n    return size.wide - size.high\n", "size.high\n", "size.wide\n"),
         (f"{SPAN}\ndef f(length):\n    return hours(length) + 1\n", "+ 1", "+ 2"),
         pytest.param(f"{AREA}\ndef f(s):\n    return area(s) + 1\n", "+ 1", "+ 2", marks=pytest.mark.slow),
-        (f"{SPAN}{METHODS}", "+ 1", "+ 2"),
+        pytest.param(f"{SPAN}{METHODS}", "+ 1", "+ 2", marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_a_mistake_shows_on_objects_of_that_class(judge: Any, reference: str, old: str, new: str) -> None:

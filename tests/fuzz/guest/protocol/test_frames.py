@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from lsp_evalplus.fuzz.guest.protocol.frames import HEADER, FrameError, FrameReader, pack
 
 PLAIN = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
-    max_leaves=10,
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=4), inner, max_size=4),
+    max_leaves=4,
 )
 MESSAGES = st.lists(st.dictionaries(st.text(), PLAIN, max_size=3), max_size=4)
 

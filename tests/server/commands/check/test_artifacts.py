@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,9 +21,10 @@ def test_test_fails_on_the_candidate_and_passes_on_the_reference(project: Path, 
     (written,) = project.rglob("test_*.py")
     assert f"wrote {written.relative_to(project)}\n" in ran.err
     pytest_run = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(written)]
-    assert subprocess.run(pytest_run, cwd=project, capture_output=True, check=False).returncode == 1
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    assert subprocess.run(pytest_run, cwd=project, capture_output=True, check=False, env=environment).returncode == 1
     (project / "stats.py").write_bytes((project / "trusted.py").read_bytes())
-    assert subprocess.run(pytest_run, cwd=project, capture_output=True, check=False).returncode == 0
+    assert subprocess.run(pytest_run, cwd=project, capture_output=True, check=False, env=environment).returncode == 0
 
 
 def test_users_tests_are_kept_and_none_is_written_twice(project: Path, run: Run) -> None:
