@@ -328,9 +328,9 @@ def measure_models(place: Place) -> None:
 
 
 def runs_of(place: Place) -> dict[str, list[dict[str, Any]]]:
-    """One of each `--every` runs, by name."""
+    """One of each `--every` runs, by name, from the run `--first` on."""
     runs = grouped(read_lines(place.options.runs), "run")
-    return dict(list(runs.items())[:: place.options.every])
+    return dict(list(runs.items())[place.options.first :: place.options.every])
 
 
 def measure_together(place: Place) -> None:
@@ -394,6 +394,7 @@ def main() -> None:
     parser.add_argument("--labels", type=Path, required=True, help="samples of many models, none twice")
     parser.add_argument("--runs", type=Path, help="runs of models")
     parser.add_argument("--every", type=int, default=1, help="take one of this number of runs")
+    parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--many", default="104x3280", help="files, and different programs in each")

@@ -85,11 +85,23 @@ def test_the_selection_takes_turns_among_stages_and_lengths() -> None:
     many = [Found((number,), "enumeration", is_inside=True) for number in range(100)]
     few = [Found(("x" * 300,), "mutation", is_inside=True), Found(((1.5),), "random", is_inside=True)]
     wide = [Found((10**30,), "random", is_inside=False)]
-    chosen = select([*wide, *many, *few], 10)
+    chosen = select([*wide, *many, *few], 10, has_contract=False)
     assert len(chosen) == 10
     assert set(few) <= set(chosen)
     assert not set(wide) & set(chosen)
-    assert set(wide) <= set(select([*wide, *many, *few], 103))
+    assert set(wide) <= set(select([*wide, *many, *few], 103, has_contract=False))
+
+
+@pytest.mark.parametrize("has_contract", [False, True])
+def test_one_input_in_ten_is_wider_than_the_base_inputs_where_a_contract_accepts_it(*, has_contract: bool) -> None:
+    usual = [Found((number,), "enumeration", is_inside=True) for number in range(100)]
+    wide = [Found((number / 8,), "wide", is_inside=False) for number in range(100)]
+    chosen = select([*usual, *wide], 50, has_contract=has_contract)
+    assert len(chosen) == 50
+    assert len(set(wide) & set(chosen)) == (5 if has_contract else 0)
+    few = select([*usual, *wide[:2]], 50, has_contract=has_contract)
+    assert len(few) == 50
+    assert len(set(wide) & set(few)) == (2 if has_contract else 0)
 
 
 def test_variations_are_longer_or_have_other_letters() -> None:
@@ -219,3 +231,21 @@ def test_inputs_on_which_the_reference_runs_too_many_lines_are_left_out(tmp_path
     assert 10 < max(lengths) <= 25  # Two lines an iteration: with one letter more they are more than 100,000.
     stages = [json.loads(line)["reason"] for line in (tmp_path / "out.provenance.jsonl").read_text().splitlines()]
     assert any("lengthening" in one for one in stages)
+
+
+def test_base_inputs_show_what_a_parameter_holds_where_nothing_else_does(tmp_path: Path) -> None:
+    """Values of a dict are mostly texts and None there, not the numbers that the reference would take as well."""
+    row = {
+        **UNSTABLE,
+        "prompt": "def given(answers):\n",
+        "entry_point": "given",
+        "canonical_solution": "    return {name: text for name, text in answers.items() if text is not None}\n",
+        "base_input": [[{"size": "small", "colour": None}], [{"size": None}]],
+    }
+    output = tmp_path / "out.jsonl"
+    assert _extend(_write(tmp_path / "base.jsonl", row), output, "--jobs", "1", "--inputs", "60").exit_code == 0
+    (problem,) = load_dataset(str(output)).problems.values()
+    values = [value for (answers,) in problem.plus_inputs for value in answers.values()]
+    usual = [value for value in values if value is None or type(value) is str]
+    assert None in usual
+    assert len(usual) > 0.9 * len(values)

@@ -115,6 +115,25 @@ def test_each_program_is_judged_once(faults: dict[int, Callable[[], Any]], monke
     assert sorted(found) == sorted(job.digest for job in jobs_of("a", 45))
 
 
+class Keeping(Faulty):
+    """Takes equal calls for one, as Dask does with functions that it believes to be pure."""
+
+    def __init__(self, faults: dict[int, Callable[[], Any]]) -> None:
+        super().__init__(faults)
+        self.kept: dict[str, Future[Any]] = {}
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if repr(args) not in self.kept:
+            self.kept[repr(args)] = super().submit(fn, *args, **kwargs)
+        return self.kept[repr(args)]
+
+
+def test_a_second_attempt_is_another_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = Keeping({1: raising(OSError("the worker died"))})
+
+    assert len(judged(executor, monkeypatch)) == 45
+
+
 @pytest.mark.parametrize(
     ("fault", "sentence"),
     [

@@ -24,6 +24,7 @@ from lsp_evalplus.bench.datasets.mbpp import restore_inputs
 from lsp_evalplus.bench.files import ARCHIVE_DAMAGE, write_file
 from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.values.json_writer import make_writer
 from lsp_evalplus.fuzz.guest.values.marshal_codec import VERSION
 
 FORMAT = 1
@@ -32,6 +33,8 @@ LEAST_BYTES = 1 << 20
 """Minimal size of a data set for which an archive is faster than parsing."""
 _HEAD, _FOR_GUESTS, _LINES = "tasks.json", ".base64", ".jsonl"
 """Member names; the last two are preceded by the number of the task."""
+
+_to_line = make_writer(json.JSONEncoder())
 
 RawInputs: TypeAlias = tuple[Sequence[Any], Sequence[Any]]
 """The inputs of both parts of a task as read from the file, without the types that JSON cannot represent."""
@@ -101,7 +104,7 @@ class Store:
                 archive.writestr(_HEAD, json.dumps(head))
                 for number, (problem, (base, plus)) in enumerate(zip(problems, inputs, strict=True)):
                     archive.writestr(f"{number}{_FOR_GUESTS}", problem.marshalled())
-                    archive.writestr(f"{number}{_LINES}", "\n".join(map(json.dumps, [*base, *plus])))
+                    archive.writestr(f"{number}{_LINES}", "\n".join(map(_to_line, [*base, *plus])))
             write_file(self._place, content.getvalue())
 
     def _to_problem(self, archive: zipfile.ZipFile, number: int, base: int, plus: int, *fields: Any) -> Problem:

@@ -31,9 +31,14 @@ class BaseTask:
     """Calls in its tests that give no input, because an argument is no literal of JSON."""
 
     @property
+    def has_contract(self) -> bool:
+        """Whether asserts say which inputs are valid."""
+        return bool(self.problem.contract.strip())
+
+    @property
     def program(self) -> str | None:
         """The reference behind its contract, which is what runs; None if the contract cannot be put into it."""
-        return with_contract(self.problem) if self.problem.contract.strip() else self.problem.reference
+        return with_contract(self.problem) if self.has_contract else self.problem.reference
 
 
 def base_tasks(dataset: Dataset) -> Iterator[BaseTask]:

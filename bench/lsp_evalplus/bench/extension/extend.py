@@ -25,7 +25,7 @@ from .pool import Found, SearchLimits, confirm, search_pool
 from .selection import EXTREME_STAGES, select, select_places
 from .variation import VARIATIONS, vary
 
-FORMAT = 5
+FORMAT = 6
 """Raised when the same options would give other bytes, so that older journals are not continued."""
 CALLS_FACTOR = 1.5
 """Calls of the search for each input that the pool is to have: where few are like the base inputs, more are made."""
@@ -162,7 +162,7 @@ async def extend_task(task: BaseTask, plan: Plan, guests: GuestPool) -> TaskResu
     confirmed = await _confirm_enough(task, program, (pool.inputs, varied), plan.inputs, guests, refused)
     made = [one for one in confirmed if one.stage in VARIATIONS]
     searched = [one for one in confirmed if one.stage not in VARIATIONS]
-    chosen = select(searched, plan.inputs - len(made)) + made
+    chosen = select(searched, plan.inputs - len(made), has_contract=task.has_contract) + made
     is_short = len(chosen) < plan.inputs
     reason = pool.reason or (_main(refused) or "its inputs are exhausted" if is_short else "")
     row = {**task.row, "plus_input": [to_file(problem, one.values) for one in chosen]}
@@ -193,7 +193,9 @@ async def _confirm_enough(
         valid: list[tuple[int, Found]] = []
         while rest and len(valid) < missing:  # Guests are dear: none is started for a few.
             places, lacking = list(rest), missing - len(valid)
-            tried = select_places(list(rest.values()), lacking + lacking // SPARE_SHARE + LEAST_SPARE)
+            tried = select_places(
+                list(rest.values()), lacking + lacking // SPARE_SHARE + LEAST_SPARE, has_contract=task.has_contract
+            )
             known = [*kept.values(), *(one for _, one in valid)]
             valid += _valid(task, [(places[place], rest.pop(places[place])) for place in tried], known, refused)
         # Variations come last: an evaluation in which many are refused ends early.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 from lsp_evalplus.bench.judging.expected import find_incomparable
+from lsp_evalplus.bench.problem import Input
 from lsp_evalplus.fuzz.guest.comparison.equality import same
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 from lsp_evalplus.fuzz.guest.values.recipe import is_json
@@ -103,16 +104,19 @@ class SearchLimits:
 
 
 async def search_pool(
-    program: str, entry_point: str, text: str, seeds: Sequence[Any], limits: SearchLimits, guests: GuestPool
+    program: str, entry_point: str, text: str, base: Sequence[Input], limits: SearchLimits, guests: GuestPool
 ) -> Pool:
-    """Search for inputs that `program` accepts. Raises `WorkerError` when guests do not work."""
+    """Search for inputs that `program` accepts. Raises `WorkerError` when guests do not work.
+
+    The base inputs are its examples: they show what inputs are like, and it starts from them.
+    """
     fields = _program(program, entry_point)
     request: Plain = {
         "oracle": "reference",
         "candidate": fields,
         "reference": fields,
-        "examples": [],
-        "seeds": [repr(tuple(values)) for values in seeds],
+        "examples": [{"arguments": repr(tuple(values))} for values in base],
+        "seeds": [],
         "text": text,
         "budget": {
             "seconds": limits.seconds,

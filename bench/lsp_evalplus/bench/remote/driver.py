@@ -63,7 +63,7 @@ class RemoteJudge:
             while True:
                 while len(flying) < PER_PLACE * places and (due := again.pop() if again else chunks.take(places)):
                     try:
-                        future = executor.submit(judge_chunk, plan, chunk_of(due[0]))
+                        future = executor.submit(judge_chunk, plan, chunk_of(*due))
                     except (BrokenExecutor, RuntimeError):
                         again.append(_next_attempt(due, "the executor broke"))
                         executor.shutdown(wait=False)

@@ -60,9 +60,14 @@ def options_of(plan: Plain, interpreter: Interpreter, cache: Path) -> Options:
     )
 
 
-def chunk_of(jobs: Sequence[Unjudged]) -> Plain:
-    """Return programs of one task, with the task."""
-    return {"task": _task_to_plain(jobs[0].problem), "programs": [[job.digest, job.solution] for job in jobs]}
+def chunk_of(jobs: Sequence[Unjudged], attempt: int = 1) -> Plain:
+    """Return programs of one task, with the task.
+
+    Attempts have numbers: an engine may take equal calls for one, and Dask would answer the second with the failure of
+    the first.
+    """
+    programs = [[job.digest, job.solution] for job in jobs]
+    return {"task": _task_to_plain(jobs[0].problem), "programs": programs, "attempt": attempt}
 
 
 def read_chunk(chunk: Plain) -> tuple[Dataset, SampleSet]:

@@ -54,7 +54,7 @@ KEPT_TASKS = 6
 """Minimal number of tasks whose expected values are in memory; more if more programs run at the same time."""
 
 
-SOON_SECONDS = 0.25
+SOON_SECONDS = 0.5
 """Seconds that the samples of a task may take to be judged before further references are run."""
 
 OnVerdict: TypeAlias = Callable[[str, str, SampleVerdict, float], None]

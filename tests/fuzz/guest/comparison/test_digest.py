@@ -58,6 +58,18 @@ def test_numbers_have_one_digest_whatever_their_types():
     assert len({digest_of(value) for value in beyond}) == 2
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize(
+    "number", [0, (1 << 49) - 1, 1 << 49, (1 << 53) - 1, 1 << 53, 1e300, float("inf"), float("nan")]
+)
+def test_how_large_numbers_are_is_found_out_quickly_or_exactly(monkeypatch, number, sign):
+    value = [sign * number, 0.5, 7] * MANY
+    quickly = digest_of(value)
+    monkeypatch.setattr(digest, "_are_small", lambda numbers: False)
+
+    assert quickly == digest_of(value)
+
+
 def test_different_values_have_different_digests():
     values = [
         [1] * MANY,

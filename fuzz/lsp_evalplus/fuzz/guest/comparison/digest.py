@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 import marshal
 import math
+import sys
 from array import array
 from typing import Any, Callable
 
@@ -33,6 +34,10 @@ _LONGEST_ITEM = 100
 _LARGEST = (1 << 62) - 1
 _EXACT = 1 << 53
 """Below this every integer is a float."""
+_FIRST_BYTE = 7 if sys.byteorder == "little" else 0
+"""Place of the sign and of the exponent's seven highest bits in a float of IEEE 754."""
+_SMALL = bytes(sign + exponent for sign in (0, 128) for exponent in range(0x43))
+"""The first bytes of all floats below 2 ** 49; neither infinities nor NaNs have one of them."""
 
 
 def digest_of_text(text: str) -> dict[str, Any]:
@@ -95,13 +100,19 @@ def _hash_of_numbers(items: Any, kinds: set[type]) -> str | None:
         numbers = array("d", items)
     except OverflowError:
         return None
-    if float in kinds and not math.isfinite(sum(numbers)):
-        return None
-    if kinds != {float} and not (min(items) > -_EXACT and max(items) < _EXACT):
-        return None
+    if not _are_small(numbers):
+        if float in kinds and not math.isfinite(sum(numbers)):
+            return None
+        if kinds != {float} and not (min(items) > -_EXACT and max(items) < _EXACT):
+            return None
     digest = hashlib.blake2b(type_of(items).__name__.encode("ascii"), digest_size=32)
     digest.update(numbers)
     return digest.hexdigest()
+
+
+def _are_small(numbers: array[float]) -> bool:
+    """Whether all are below 2 ** 49, which the first byte of each tells: its sign and most of its exponent."""
+    return not numbers.tobytes()[_FIRST_BYTE :: numbers.itemsize].translate(None, _SMALL)
 
 
 def _is_short(item: Any) -> bool:

@@ -60,6 +60,7 @@ from ..protocol.job_kinds import WALL_FACTOR, WALL_SECONDS
 from ..static.nontermination import ends
 from ..surroundings.completion import DRAIN_LIMIT
 from ..values.copies import FreshInputs
+from ..values.json_writer import make_writer
 from ..values.plain import Limits, Opaque, TooLargeError, describe, encode, type_name, type_of
 from ..values.program_errors import CallTimeoutError
 
@@ -165,7 +166,7 @@ class ProgramJob:
         self._send = send
         self._clock = _Clock()
         self._now = time.perf_counter
-        self._to_text = _make_writer()
+        self._to_text = make_writer(json.JSONEncoder(separators=(",", ":"), allow_nan=False))
         self._limits = Limits(**(request.get("limits") or {}))
         self._whole: bool = request.get("whole_values", False)
         self._per_call: dict[int, float] = dict(request.get("slow_call_seconds") or ())
@@ -421,27 +422,6 @@ def _drained(value: Any) -> Any:
         return value
     name = type_name(type_of(value))
     return Opaque(name, f"{name} of {describe(items)}", items)
-
-
-def _make_writer() -> Callable[[Any], str]:
-    """Return an encoder of values to compact JSON, without the overhead of `json.JSONEncoder.encode`."""
-    encoder = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    if make is None:
-        return encoder.encode
-    write: Callable[[Any, int], tuple[str, ...]] = make(
-        None,
-        encoder.default,
-        json.encoder.encode_basestring_ascii,
-        None,
-        encoder.key_separator,
-        encoder.item_separator,
-        encoder.sort_keys,
-        encoder.skipkeys,
-        encoder.allow_nan,
-    )
-    join = "".join
-    return lambda value: join(write(value, 0))
 
 
 def _write_int(value: int) -> str | None:
