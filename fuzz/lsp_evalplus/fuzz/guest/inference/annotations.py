@@ -59,7 +59,7 @@ from ..values.shapes import (
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
-from .constructor_usage import constructor_parameters, converting, required_count, untold_hint
+from .constructor_usage import constructor_parameters, converting, required_count, untold_hint, widened_hint
 from .hints import hints_of
 from .library_objects import library_objects
 from .members import class_named
@@ -521,8 +521,10 @@ def _is_class(hint: Any) -> bool:
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
     hint = hints.get(parameter.name)
-    if hint is None or hint is Any:
+    if hint is None:
         return untold_hint(kind, parameter)
+    if hint is Any:
+        return widened_hint(kind, parameter)
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
     hint = typing.Union[(hint, *others)] if others else hint
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint

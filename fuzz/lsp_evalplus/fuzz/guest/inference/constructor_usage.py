@@ -21,7 +21,7 @@ from ..static.parameter_members import is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.shapes import NONE, Shape, shape_of, union_of
+from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -339,6 +339,12 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
             return union_of([shown, NONE]) if default is None else shown
         return typing.Optional[shown] if default is None else shown
     return _type_of_container(default)
+
+
+def widened_hint(kind: type, parameter: inspect.Parameter) -> Any:
+    """Return the type of a constructor's parameter that may be anything: also what its usage shows."""
+    shown = constructor_usage(kind).get(parameter.name, Any)
+    return union_of([shown, ANYTHING]) if isinstance(shown, Shape) else Union[shown, Any]
 
 
 def _type_of_container(value: Any) -> Any:

@@ -165,7 +165,7 @@ def _signature(function: Any, owner: type | None, level: Level) -> dict[str, Sha
         return {}
     hints = hints_of(function.__init__ if isinstance(function, type) else function)
     if isinstance(function, type):
-        hints = {**constructor_usage(function), **{name: hint for name, hint in hints.items() if hint is not Any}}
+        hints = {**constructor_usage(function), **hints}
     shapes = {name: shape_of_hint(hints[name], _anew(level)) if name in hints else ANY for name in parameters}
     if owner is not None and shapes:
         shapes[next(iter(shapes))] = shape_of_hint(owner, _anew(level))
