@@ -481,10 +481,10 @@ def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Lev
         return hint
     named = class_named(parameter.name, getattr(kind.__init__, "__globals__", {}))
     if named is None or is_subclass(kind, named) or is_subclass(named, kind):
-        return hint
+        return widened_hint(kind, parameter)
     shape = constructor_shape(named, level.deeper())
     if isinstance(shape, AnyShape) or is_nothing(shape):
-        return hint
+        return widened_hint(kind, parameter)
     return shape if parameter.default is not None else union_of([shape, NONE])
 
 
@@ -523,8 +523,6 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     hint = hints.get(parameter.name)
     if hint is None:
         return untold_hint(kind, parameter)
-    if hint is Any:
-        return widened_hint(kind, parameter)
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
     hint = typing.Union[(hint, *others)] if others else hint
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint

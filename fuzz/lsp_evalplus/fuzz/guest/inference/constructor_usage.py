@@ -13,7 +13,7 @@ import inspect
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, Callable, Union
+from typing import Any, Callable, NamedTuple, Union
 
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
@@ -21,7 +21,7 @@ from ..static.parameter_members import is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
+from ..values.shapes import ANYTHING, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -66,20 +66,48 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
     return {name[1:]: receivers for name, receivers in received.items()}
 
 
-def _usage(kind: type, depth: int) -> dict[str, Any]:
+class _Constructor(NamedTuple):
+    """How a class makes its objects, and what its methods do with what is stored."""
+
+    home: type
+    """The class that has the constructor."""
+    function: Function
+    scope: Mapping[str, Any]
+    """The globals of the constructor."""
+    untold: set[str]
+    """The parameters whose annotation says nothing."""
+    users: Sequence[Function | None]
+    """The constructor, and the methods with names for the attributes."""
+
+
+@functools.lru_cache(maxsize=256)
+def _constructor_of(kind: type) -> _Constructor | None:
     home, heirs = _home_of_constructor(kind)
     maker: Any = None if home is None else vars(home)["__init__"]
     owner = None if home is None else _class_node(home, maker)
     function = _method(owner, "__init__")
-    if home is None or owner is None or function is None or depth > _DEEPEST:
-        return {}
+    if home is None or owner is None or function is None:
+        return None
     names = _untold(function)
-    stored = _stored(function, names)
     nodes = [_class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
-    functions = _as_names([owner, *[node for node in nodes if node is not None]], function, stored)
-    found = {**_with_members(functions, names, maker.__globals__), **_of_base(home, function, names, depth)}
-    found.update(_shown(functions, names))
-    return {**_objects(functions, names - found.keys()), **found}
+    users = _as_names([owner, *[node for node in nodes if node is not None]], function, _stored(function, names))
+    return _Constructor(home, function, maker.__globals__, names, users)
+
+
+def _usage(kind: type, depth: int) -> dict[str, Any]:
+    found = _constructor_of(kind)
+    if found is None or depth > _DEEPEST:
+        return {}
+    home, function, scope, names, users = found
+    return {**_with_members(users, names, scope), **_of_base(home, function, names, depth), **_shown(users, names)}
+
+
+@functools.lru_cache(maxsize=256)
+def objects_used(kind: type) -> Mapping[str, Shape]:
+    """Return objects for the parameters of a class's constructor whose type nothing tells: they have the attributes
+    that the class uses of them."""
+    found = _constructor_of(kind)
+    return {} if found is None else _objects(found.users, found.untold - constructor_usage(kind).keys())
 
 
 def _home_of_constructor(kind: type) -> tuple[type | None, Sequence[type]]:
@@ -335,16 +363,17 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
         return shape_of(default)
     shown = constructor_usage(kind).get(parameter.name)
     if shown is not None:
-        if isinstance(shown, Shape):
-            return union_of([shown, NONE]) if default is None else shown
         return typing.Optional[shown] if default is None else shown
     return _type_of_container(default)
 
 
 def widened_hint(kind: type, parameter: inspect.Parameter) -> Any:
     """Return the type of a constructor's parameter that may be anything: also what its usage shows."""
-    shown = constructor_usage(kind).get(parameter.name, Any)
-    return union_of([shown, ANYTHING]) if isinstance(shown, Shape) else Union[shown, Any]
+    shown = constructor_usage(kind).get(parameter.name)
+    if shown is not None:
+        return Union[shown, Any]
+    made = objects_used(kind).get(parameter.name)
+    return Any if made is None else union_of([made, ANYTHING])
 
 
 def _type_of_container(value: Any) -> Any:
