@@ -86,17 +86,17 @@ class OwnModule(Overlay):
 
     def __init__(self, module: types.ModuleType) -> None:
         super().__init__({})
-        self._module = module
+        self.module = module
         self._others: list[types.ModuleType | None] = []
 
     def __enter__(self) -> OwnModule:
-        name, loaded = self._module.__name__, sys.modules
+        name, loaded = self.module.__name__, sys.modules
         self._others.append(loaded.get(name))
-        loaded[name] = self._module
+        loaded[name] = self.module
         return self
 
     def __exit__(self, *error: object) -> None:
-        name, other = self._module.__name__, self._others.pop()
+        name, other = self.module.__name__, self._others.pop()
         if other is None:
             sys.modules.pop(name, None)
         else:
