@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Callable
 
-SECONDS_A_STEP = 1e-8
-"""Time in which no machine runs a line of Python."""
+SECONDS_A_STEP = 4e-9
+"""Time in which no machine runs a line of Python: a line of an empty loop was seen to take 7e-9."""
 TRACED_FACTOR = 20.0
 """How many times as long a call may take while its lines are counted."""
 
