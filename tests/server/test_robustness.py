@@ -490,7 +490,7 @@ MANY = 12
 
 
 def write_many(editor) -> str:
-    """A file whose functions are all right, so that each takes its whole budget."""
+    """A file whose functions are all right, so that each is searched as long as that may show something."""
     texts = [f"def f{number}(a: int) -> int:\n    return a\n" for number in range(MANY)]
     editor.write("reference.py", "\n\n".join(texts))
     marked = (f"# lsp-evalplus: reference=reference.py::f{number}\n{text}" for number, text in enumerate(texts))
@@ -508,7 +508,7 @@ async def test_a_command_about_many_functions_keeps_nobody_else_waiting(new_edit
     await editor.diagnostics(shout, lambda found: not found)
 
     assert not many.done()
-    assert await editor.run("lspEvalplus.cancel") >= MANY
+    assert await editor.run("lspEvalplus.cancel") > 0
     assert len(await many) == MANY
 
 

@@ -151,8 +151,12 @@ def _counts(expected: CallResult, actual: CallResult) -> bool:
 
 
 def _refuses(two: Any, one: Any, arguments: ProbeCall) -> bool:
-    """Whether the candidate's function cannot be called with these arguments, and the reference's can."""
-    return _takes(one, arguments) is True and _takes(two, arguments) is False
+    """Whether the candidate's function cannot be called with so many arguments, and the reference's can.
+
+    By which names a function takes arguments may be an accident of how it was made: `functools.partial` leaves those
+    that it binds.
+    """
+    return not arguments.named and _takes(one, arguments) is True and _takes(two, arguments) is False
 
 
 def _takes(function: Any, arguments: ProbeCall) -> bool | None:

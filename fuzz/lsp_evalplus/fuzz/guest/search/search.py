@@ -53,8 +53,8 @@ MAXIMUM_SLOW = 60
 REJECTIONS = 4
 """So many rejected rows end a search as one that was tried does."""
 MERELY_SLOW = 0.004
-"""Processor seconds of a finished call from which on a candidate counts as slow rather than hanging elsewhere; less may
-be a call that the system interrupted."""
+"""Processor seconds of two finished calls from which on a candidate counts as slow rather than hanging elsewhere; less,
+or one call, may be the system's doing."""
 MOST_FOR_ITERATORS = 60
 """At most this many rows are tried with iterators."""
 REPEATS = 6
@@ -154,7 +154,8 @@ class Search:
         self.varies = False
         """Whether the candidate returned different results on the same input."""
         self.slow: list[Aside] = []
-        self.slowest_finish = 0.0
+        self._slowest = [0.0, 0.0]
+        """Processor seconds of the two slowest calls that finished."""
         self._hanging = self.flaky = 0
         self._proofs_left = MOST_PROOFS
         self.endless: list[Any] = []
@@ -253,7 +254,7 @@ class Search:
                 return True  # What is found no longer pays for what is rejected.
         elif self.found is None and self._saturation.is_reached(self.inputs, self.scheduler.rounds):
             return True
-        if self._hanging >= ENOUGH_HANGS and self.slowest_finish == 0.0 and self.found is None:
+        if self._hanging >= ENOUGH_HANGS and self._slowest[1] == 0.0 and self.found is None:
             return True
         self.is_out_of_time = self._processor.has_passed(self.deadline) or self._is_over()
         return self.is_out_of_time
@@ -304,8 +305,8 @@ class Search:
                 is_alike = self._fairness.of_input(row).tier == INSIDE
                 self._recorded.append((row, stage, is_alike))
                 self._alike_left -= is_alike
-            if self._clock.cpu_seconds > self.slowest_finish:
-                self.slowest_finish = self._clock.cpu_seconds
+            if self._clock.cpu_seconds > self._slowest[0]:
+                self._slowest = sorted([self._slowest[1], self._clock.cpu_seconds])
             if stage == "seed" or len(self.context.corpus) < self._kept:
                 self.context.keep(row)
             if self.context.writer is not None:
@@ -521,7 +522,7 @@ class Search:
         if self.endless:
             return min(self.endless, key=lambda row: len(to_text(row)))
         rows = [aside.row for aside in self.slow if _is_telling(aside)]
-        if self.slowest_finish > MERELY_SLOW:
+        if self._slowest[0] > MERELY_SLOW:
             rows = [row for row in rows if to_text(row) in self._backtracking]
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
