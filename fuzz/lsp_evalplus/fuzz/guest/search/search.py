@@ -110,8 +110,7 @@ class Search:
     def __init__(self, plan: SearchPlan, poll: Callable[[Search], None]) -> None:
         self._plan = plan
         budget = plan.budget
-        self._judge = plan.judge
-        self._clock = plan.clock
+        self._judge, self._clock = plan.judge, plan.clock
         self._watched: InstrumentedCopies | None = None
         self._is_watch_made = False
         self.domain = plan.domain
