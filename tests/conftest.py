@@ -32,6 +32,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import OLDEST, find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.processors import count_usable
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
 from lsp_evalplus.fuzz.source.discover import read_module
@@ -101,7 +102,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """With ``-n auto``, half as many processes more than cores: many tests wait for processes of their own."""
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = count_usable()
     return cores + (cores + 1) // 2
 
 

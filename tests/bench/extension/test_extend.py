@@ -234,7 +234,7 @@ def test_inputs_on_which_the_reference_runs_too_many_lines_are_left_out(tmp_path
 
 
 def test_base_inputs_show_what_a_parameter_holds_where_nothing_else_does(tmp_path: Path) -> None:
-    """Values of a dict are mostly texts and None there, not the numbers that the reference would take as well."""
+    """Values of a dict are mostly strings and None there, not the numbers that the reference would take as well."""
     row = {
         **UNSTABLE,
         "prompt": "def given(answers):\n",

@@ -9,7 +9,7 @@ from .pool import Found
 EXTREME_STAGES = frozenset(("extremes", "widening"))
 """Stages of the search whose inputs are huge numbers, deep recursion and the like."""
 WIDENED_SHARE = 10
-"""One input in so many is wider than the base inputs, where a contract accepts it."""
+"""One input in this number is wider than the base inputs, where a contract accepts it."""
 CLASSES = 8
 """Classes of length, each twice as long as the one before."""
 

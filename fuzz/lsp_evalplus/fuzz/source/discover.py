@@ -11,7 +11,6 @@ import dataclasses
 import difflib
 import hashlib
 import sys
-from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
@@ -23,7 +22,7 @@ from .definitions import Definition, decorator_name, dump_code, find_definitions
 from .obstacles import find_need_of_older, find_structural_obstacle, is_stub, is_test
 from .parsing import ParsedText, parse_text
 from .project import Place, find_place
-from .scopes import FunctionNode, parameter_nodes, used_names
+from .scopes import FunctionNode, identifiers_in, parameter_nodes, used_names
 from .side_effects import EffectFinder
 from .slicing import Slice, Slicer, imported_names
 from .subclasses import ClassesOfModule
@@ -35,8 +34,6 @@ class Module:
     def __init__(self, text: str, path: Path | None = None) -> None:
         self.path = path
         self.parsed: ParsedText = parse_text(text)
-        self._dumps = dict[int, str]()
-        self._identifiers = dict[int, frozenset[str]]()
 
     @cached_property
     def definitions(self) -> dict[str, Definition]:
@@ -97,21 +94,15 @@ class Module:
         """
         definition = self.definitions[name]
         parts = [dump_code(definition.node)]
-        for unit in self._slicer.needed_units(used_names(definition.node) | self._needed(definition)):
-            if unit.first_line not in self._dumps:
-                self._dumps[unit.first_line] = "\n".join(map(dump_code, unit.nodes))
-            parts.append(self._dumps[unit.first_line])
+        units = self._slicer.needed_units(used_names(definition.node) | self._needed(definition))
+        parts += [unit.code for unit in units]
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
     def identifiers(self, name: str) -> frozenset[str]:
         """Return the names and attributes in the code of the function and of all it needs from this module."""
         node = self.definitions[name].node
-        found = set(_identifiers_in([node]))
-        for unit in self._slicer.needed_units(used_names(node)):
-            if unit.first_line not in self._identifiers:
-                self._identifiers[unit.first_line] = _identifiers_in(unit.nodes)
-            found |= self._identifiers[unit.first_line]
-        return frozenset(found)
+        units = self._slicer.needed_units(used_names(node))
+        return identifiers_in([node]).union(*[unit.identifiers for unit in units])
 
     def _build(self, definition: Definition) -> FunctionTarget:
         node = definition.node
@@ -205,16 +196,6 @@ class Module:
         known = ", ".join(list(self.definitions)[:8]) or "none"
         broken = f" Part of it does not parse ({self.parsed.problem})." if self.parsed.problem else ""
         return f"{where} has no function {name!r}; functions found: {known}.{broken}"
-
-
-def _identifiers_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
-    """Return the names and attributes in code."""
-    return frozenset(
-        part.id if isinstance(part, ast.Name) else part.attr
-        for node in nodes
-        for part in walk_tree(node)
-        if isinstance(part, (ast.Name, ast.Attribute))
-    )
 
 
 def describe_grammar() -> str:

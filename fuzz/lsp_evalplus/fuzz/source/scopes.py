@@ -173,3 +173,13 @@ def _names_in_text(text: str) -> frozenset[str]:
 
 def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
     return frozenset[str]().union(*sets)
+
+
+def identifiers_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """Return the names and attributes in code."""
+    return frozenset(
+        part.id if isinstance(part, ast.Name) else part.attr
+        for node in nodes
+        for part in walk_tree(node)
+        if isinstance(part, (ast.Name, ast.Attribute))
+    )

@@ -17,8 +17,18 @@ from functools import cached_property
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
+from .definitions import dump_code
 from .parsing import ParsedText
-from .scopes import FunctionNode, bound_names, changed_names, dotted_name, parameter_nodes, root_name, used_names
+from .scopes import (
+    FunctionNode,
+    bound_names,
+    changed_names,
+    dotted_name,
+    identifiers_in,
+    parameter_nodes,
+    root_name,
+    used_names,
+)
 
 
 class Role(StrEnum):
@@ -53,6 +63,16 @@ class Unit:
         """Names it uses from the rest of the module; computed on demand, as most units are never needed."""
         found = frozenset[str]().union(*map(used_names, self.nodes))
         return found | {"globals"} if any(map(_finds_its_module, self.nodes)) else found
+
+    @cached_property
+    def code(self) -> str:
+        """Its code as normalised text; see `dump_code`."""
+        return "\n".join(map(dump_code, self.nodes))
+
+    @cached_property
+    def identifiers(self) -> frozenset[str]:
+        """Names and attributes in it."""
+        return identifiers_in(self.nodes)
 
 
 @dataclass(frozen=True, slots=True)

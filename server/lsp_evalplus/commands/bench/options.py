@@ -22,6 +22,7 @@ from lsp_evalplus.commands.finite import LONGEST_SECONDS
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.environments import interpreter_in
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
+from lsp_evalplus.fuzz.host.processors import count_usable
 
 MEMORY_BYTES = 4 << 30
 """Default memory limit of a guest."""
@@ -111,7 +112,7 @@ def interpreter_of(setting: str | None) -> Interpreter:
 
 def default_jobs() -> int:
     """One guest per core available to this process."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return count_usable()
 
 
 def bigcodebench_seconds() -> float:

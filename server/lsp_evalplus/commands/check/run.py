@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import AsyncGenerator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
@@ -19,6 +18,7 @@ from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.processors import count_usable
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, FunctionTarget, Oracle, Report, Verdict
 from lsp_evalplus.fuzz.oracle.git import tracks
 from lsp_evalplus.fuzz.seeds.corpus import memory_key, open_memory
@@ -43,7 +43,7 @@ def count_jobs(settings: Settings) -> int:
     """Number of concurrent checks: as set, else all cores except one for the user."""
     if settings.jobs:
         return settings.jobs
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = count_usable()
     return max(1, cores - 1) if cores > 2 else cores
 
 

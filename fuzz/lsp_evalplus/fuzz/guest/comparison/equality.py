@@ -105,7 +105,7 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
     """True when both values mean the same; cheap where both are plain and equal."""
     kind = type_of(expected)
     if kind is type(actual) and kind in _EXACT:
-        return bool(expected == actual) or (kind is str and _are_same_texts(expected, actual))
+        return bool(expected == actual) or (kind is str and _differ_in_addresses(expected, actual))
     try:
         return _same(expected, actual, rules, 0, _Met())
     except RecursionError:
@@ -117,7 +117,7 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> b
     kind = type_of(expected)
     other = type_of(actual)
     if kind is other and kind in _EXACT:
-        return bool(expected == actual) or (kind is str and _are_same_texts(expected, actual))
+        return bool(expected == actual) or (kind is str and _differ_in_addresses(expected, actual))
     if kind in _NUMBERS and other in _NUMBERS:
         return same_number(expected, actual, rules)
     if kind is complex or other is complex:
@@ -139,7 +139,7 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> b
     return False
 
 
-def _are_same_texts(expected: str, actual: str) -> bool:
+def _differ_in_addresses(expected: str, actual: str) -> bool:
     """Whether two unequal strings differ in nothing but the addresses of objects."""
     return " 0x" in expected and " 0x" in actual and without_addresses(expected) == without_addresses(actual)
 
@@ -234,7 +234,7 @@ def _same_sequences(base: Any, expected: Any, actual: Any, rules: Rules, depth: 
     for one, two in zip(base.__iter__(expected), base.__iter__(actual)):
         kind = type_of(one)
         if kind is type(two) and kind in _EXACT:
-            if one != two and not (kind is str and _are_same_texts(one, two)):
+            if one != two and not (kind is str and _differ_in_addresses(one, two)):
                 return False
         elif not _same(one, two, rules, depth, seen):
             return False

@@ -9,12 +9,12 @@ import ast
 from functools import cached_property
 from typing import Any
 
+from ..inference.records import STAND_IN
 from ..program.source_facts import nodes_of, tree_of
 from ..values.recipe import to_text
 from ..values.rendering import message_of
 
-_CLASS = "types.SimpleNamespace"
-_LACKING = f"'{_CLASS}' object has no attribute"
+_LACKING = f"'{STAND_IN}' object has no attribute"
 
 
 class StandIns:
@@ -31,7 +31,7 @@ class StandIns:
 
     def are_meaningless_in(self, row: Any) -> bool:
         """Whether the instance holds a stand-in, and the programs do not use the same attributes."""
-        return self._are_used_otherwise and bool(row) and f"{_CLASS}(" in to_text(row[0])
+        return self._are_used_otherwise and bool(row) and f"{STAND_IN}(" in to_text(row[0])
 
     @cached_property
     def _are_used_otherwise(self) -> bool:

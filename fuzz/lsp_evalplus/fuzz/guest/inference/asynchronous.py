@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..program.source_facts import Function, nodes_of
 from ..values.dynamic import is_instance
 from ..values.shapes import CallShape, ListShape, Shape, functions_called_with
-from .usage import loops_over
+from .usage import loops_over, name_of
 
 ITERABLES = (collections.abc.AsyncIterable, collections.abc.AsyncIterator, collections.abc.AsyncGenerator)
 AWAITABLES = (collections.abc.Awaitable, collections.abc.Coroutine)
@@ -70,14 +70,10 @@ def _uses(node: ast.AST) -> Iterator[tuple[str, Any]]:
     if isinstance(items, ast.Name):
         yield items.id, collections.abc.AsyncIterator[Any]
     awaited = node.value if isinstance(node, ast.Await) else None
-    if isinstance(node, ast.Call) and _last_name(node.func) in _WAITING and node.args:
+    if isinstance(node, ast.Call) and name_of(node.func) in _WAITING and node.args:
         awaited = node.args[0]
     if isinstance(awaited, ast.Name):
         yield awaited.id, collections.abc.Awaitable[Any]
     elif isinstance(awaited, ast.Call) and isinstance(awaited.func, ast.Name):
         count = len([one for one in awaited.args if not isinstance(one, ast.Starred)])
         yield awaited.func.id, Callable[[Any] * count, collections.abc.Awaitable[Any]]  # type: ignore[misc]
-
-
-def _last_name(function: ast.expr) -> str:
-    return function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")

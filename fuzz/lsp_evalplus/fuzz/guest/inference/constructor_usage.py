@@ -27,7 +27,7 @@ from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_classes, own_classes
 from .records import Reader, Use
-from .usage import asked_types, told_kinds, used_kinds
+from .usage import asked_types, name_of, told_kinds, used_kinds
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -82,13 +82,15 @@ class _Constructor(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def _constructor_of(kind: type) -> _Constructor | None:
-    home, heirs = _home_of_constructor(kind)
+    line = _line_of(kind)
+    home = _first_with_constructor(line)
     maker: Any = None if home is None else vars(home)["__init__"]
     owner = None if home is None else _class_node(home, maker)
     function = _method(owner, "__init__")
     if home is None or owner is None or function is None:
         return None
     names = _untold(function)
+    heirs = line[: line.index(home)]  # Their methods use what it stores.
     nodes = [_class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
     users = _as_names([owner, *[node for node in nodes if node is not None]], function, _stored(function, names))
     return _Constructor(home, function, maker.__globals__, names, users)
@@ -110,12 +112,13 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
     return {} if found is None else _objects(found.users, found.untold - constructor_usage(kind).keys())
 
 
-def _home_of_constructor(kind: type) -> tuple[type | None, Sequence[type]]:
-    """Return the class whose constructor makes the objects of a class, and the classes that inherit it down to that
-    one; their methods use what it stores."""
-    line: tuple[type, ...] = type.__getattribute__(kind, "__mro__")
-    place = next((number for number, one in enumerate(line[:-1]) if "__init__" in vars(one)), None)
-    return (None, ()) if place is None else (line[place], line[:place])
+def _line_of(kind: type) -> Sequence[type]:
+    """Return a class and its bases in the order of inheritance, without ``object``."""
+    return type.__getattribute__(kind, "__mro__")[:-1]
+
+
+def _first_with_constructor(line: Sequence[type]) -> type | None:
+    return next((one for one in line if "__init__" in vars(one)), None)
 
 
 def _is_function(value: Any) -> bool:
@@ -140,11 +143,7 @@ def _untold(function: Function) -> set[str]:
     """Return the parameters whose annotation says nothing, but the instance."""
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
-    return {one.arg for one in every if one.annotation is None or _last_name(one.annotation) == "Any"}
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
 
 
 def _stored(function: Function, names: set[str]) -> dict[str, str]:
@@ -325,7 +324,7 @@ def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
 
 def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dict[str, Any]:
     """Return what the constructor of the next class shows of the parameters that are handed to it."""
-    base = next((one for one in kind.__mro__[1:] if "__init__" in vars(one) and one is not object), None)
+    base = _first_with_constructor(_line_of(kind)[1:])
     maker: Any = None if base is None else vars(base)["__init__"]
     code = getattr(maker, "__code__", None)
     if base is None or code is None:

@@ -54,7 +54,7 @@ _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow")
 _OF_TEXTS = frozenset(
     "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit".split()
 )
-_STAND_IN = "types.SimpleNamespace"
+STAND_IN = "types.SimpleNamespace"
 _MOST_ATTRIBUTES = 12
 """An object of which more is used is no simple one."""
 _STATED: dict[type[Shape], tuple[Any, ...]] = {
@@ -207,7 +207,7 @@ class Use:
         uses = [self.attributes[name] for name in names]
         # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
         parts = [NUMBER if use.is_either and not use.words else use.shape((*around, self)) for use in uses]
-        return CallShape(_STAND_IN, tuple(parts), names)
+        return CallShape(STAND_IN, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
         required = [name for name in self.fields if name in self.required - self.optional]

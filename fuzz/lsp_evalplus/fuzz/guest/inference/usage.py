@@ -137,7 +137,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         elif isinstance(node, ast.BinOp):
             for name in _names_beside_floats(node):
                 found.setdefault(name, set()).add("float")
-        elif isinstance(node, ast.Call) and _name_of(node.func) in _ROUNDING:
+        elif isinstance(node, ast.Call) and name_of(node.func) in _ROUNDING:
             for one in node.args[:1]:
                 if isinstance(one, ast.Name):
                     found.setdefault(one.id, set()).add("float")
@@ -158,11 +158,11 @@ def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
 
 def _type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what a node tests for a type, and the types: ``isinstance``, ``type(x) is``, and patterns of classes."""
-    if isinstance(node, ast.Call) and _name_of(node.func) == "isinstance" and len(node.args) == 2:
+    if isinstance(node, ast.Call) and name_of(node.func) == "isinstance" and len(node.args) == 2:
         yield node.args[0], node.args[1]
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
         one = node.left
-        if isinstance(one, ast.Call) and _name_of(one.func) == "type" and len(one.args) == 1:
+        if isinstance(one, ast.Call) and name_of(one.func) == "type" and len(one.args) == 1:
             yield one.args[0], node.comparators[0]
     elif hasattr(ast, "Match") and isinstance(node, ast.Match):
         for case in node.cases:
@@ -289,7 +289,7 @@ def asked_callables(function: Function | None) -> dict[str, int]:
 
 
 def _tested_callable(node: ast.Call) -> Iterator[str]:
-    name, tested = _name_of(node.func), node.args[0] if node.args else None
+    name, tested = name_of(node.func), node.args[0] if node.args else None
     is_test = name == "callable" and len(node.args) == 1
     if name == "hasattr" and len(node.args) == 2:
         asked = node.args[1]
@@ -303,7 +303,8 @@ def is_function_name(name: str) -> bool:
     return bool(_FUNCTIONS.fullmatch(name))
 
 
-def _name_of(node: ast.expr) -> str:
+def name_of(node: ast.expr) -> str:
+    """Return a name, or the last one of a dotted name; empty for other expressions."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 

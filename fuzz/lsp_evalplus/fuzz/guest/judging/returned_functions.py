@@ -151,7 +151,7 @@ def _counts(expected: CallResult, actual: CallResult) -> bool:
 
 
 def _refuses(two: Any, one: Any, arguments: ProbeCall) -> bool:
-    """Whether the candidate's function cannot be called with so many arguments, and the reference's can.
+    """Whether the candidate's function cannot be called with that number of arguments, and the reference's can.
 
     By which names a function takes arguments may be an accident of how it was made: `functools.partial` leaves those
     that it binds.
@@ -184,9 +184,9 @@ def _nested(inner: Promise | None, when: str) -> Promise:
 def _describe_call(arguments: ProbeCall, earlier: int) -> str:
     if arguments == _NO_ARGUMENTS:
         return f" after {earlier} calls" if earlier > 1 else " again" if earlier else ""
-    texts = [_describe_value(value) for value in arguments.positional]
-    texts += [f"{name}={_describe_value(value)}" for name, value in arguments.named.items()]
-    return f" with {', '.join(texts)}"
+    parts = [_describe_value(value) for value in arguments.positional]
+    parts += [f"{name}={_describe_value(value)}" for name, value in arguments.named.items()]
+    return f" with {', '.join(parts)}"
 
 
 def _describe_value(value: Any) -> str:

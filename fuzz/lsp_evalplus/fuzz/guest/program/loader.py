@@ -216,7 +216,7 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
         if program.get("modules") or module.__name__ not in sys.modules:
             sys.modules[module.__name__] = module
         else:
-            loaded.namespace[SIBLINGS], loaded.own_modules = {module.__name__: module}, own
+            _keep(loaded, own)
     if program.get("modules"):
         _keep(loaded, overlay)
     return loaded

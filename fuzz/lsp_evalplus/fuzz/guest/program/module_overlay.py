@@ -86,21 +86,30 @@ class OwnModule(Overlay):
 
     def __init__(self, module: types.ModuleType) -> None:
         super().__init__({})
-        self.module = module
+        self.modules = {module.__name__: module}
+        self._name, self._module = module.__name__, module
         self._others: list[types.ModuleType | None] = []
 
+    def put(self) -> types.ModuleType | None:
+        """Put the program's module in its place; return what `put_back` has to have."""
+        loaded = sys.modules
+        other = loaded.get(self._name)
+        loaded[self._name] = self._module
+        return other
+
+    def put_back(self, other: types.ModuleType | None) -> None:
+        """Restore what was in its place."""
+        if other is None:
+            sys.modules.pop(self._name, None)
+        else:
+            sys.modules[self._name] = other
+
     def __enter__(self) -> OwnModule:
-        name, loaded = self.module.__name__, sys.modules
-        self._others.append(loaded.get(name))
-        loaded[name] = self.module
+        self._others.append(self.put())
         return self
 
     def __exit__(self, *error: object) -> None:
-        name, other = self.module.__name__, self._others.pop()
-        if other is None:
-            sys.modules.pop(name, None)
-        else:
-            sys.modules[name] = other
+        self.put_back(self._others.pop())
 
 
 def _of_families(families: set[str]) -> dict[str, types.ModuleType]:

@@ -147,7 +147,7 @@ def import_first(names: Iterable[str]) -> None:
     for name in names:
         try:
             importlib.import_module(name)
-        except Exception:  # noqa: BLE001, S112 - a module that is not installed is told where the tests import it
+        except Exception:  # noqa: BLE001, S112 - a module that is not installed is reported where the tests import it
             continue
 
 

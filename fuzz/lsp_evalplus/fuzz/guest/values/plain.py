@@ -35,7 +35,7 @@ from .program_errors import PROGRAM_ERRORS
 
 _NONE = type(None)
 _INT_MAX = (1 << 63) - 1
-_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
+ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
 _OPAQUE_TEXT = 4_000
 _COLLISIONS = 64
 type_of: Callable[[Any], Any] = type
@@ -104,7 +104,7 @@ def describe(value: object) -> str:
         return f"<unprintable {type_name(type(value))}: {type_name(type(error))}>"
     if type(text) is not str:
         text = str.__str__(text)
-    text = _ADDRESS.sub("", text[: 2 * _OPAQUE_TEXT])
+    text = ADDRESS.sub("", text[: 2 * _OPAQUE_TEXT])
     return text if len(text) <= _OPAQUE_TEXT else text[:_OPAQUE_TEXT] + "..."
 
 

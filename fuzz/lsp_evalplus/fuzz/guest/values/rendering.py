@@ -8,14 +8,14 @@ from typing import Any
 
 from .dynamic import attributes_of, type_of
 from .library_objects import content_of
+from .plain import ADDRESS
 from .program_errors import PROGRAM_ERRORS
 from .recipe import is_plain, to_text
 
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
-_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
-_FULL_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
+_LONG_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
 """Shorter ones in a result may be numbers that a program means."""
 
 
@@ -28,7 +28,7 @@ class Yielded(list):  # type: ignore[type-arg]
 
 def without_addresses(text: str) -> str:
     """The string without the addresses of objects, which are others in each call."""
-    return _FULL_ADDRESS.sub("", text) if " 0x" in text else text
+    return _LONG_ADDRESS.sub("", text) if " 0x" in text else text
 
 
 def yielded(items: list[Any], of: str) -> Yielded:
@@ -97,7 +97,7 @@ def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
             texts = (f"{k}={_text(v, depth + 1, limit)}" for k, v in attributes.items())
             return f"{kind.__name__}({_first(texts, limit)})"
     text = repr(value)
-    return _ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
+    return ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
 
 
 def error_text(error: Any) -> str:
@@ -109,7 +109,7 @@ def error_text(error: Any) -> str:
 def message_of(error: Any) -> str:
     """The message of an exception, guarded and short; addresses are left out."""
     try:
-        message = _ADDRESS.sub("", str(error))
+        message = ADDRESS.sub("", str(error))
     except PROGRAM_ERRORS:  # str of a candidate's exception may raise anything.
         message = ""
     return message if len(message) <= 300 else message[:299] + "…"
