@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.calling.subject import Subject
+from lsp_evalplus.fuzz.guest.calling.subject import Subject, load_programs
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
 from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, sharing_code
 
@@ -164,6 +164,45 @@ def test_each_program_registers_itself_in_its_own_registry(
 
     assert [one.function(0) for one in programs] == [1, 2, 3]
     assert [one.namespace["TABLE"]["f"] is one.function for one in programs] == [True] * 3
+
+
+def test_each_program_registers_itself_in_its_own_copy_of_a_library(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library = tmp_path / "venv" / "site-packages"
+    library.mkdir(parents=True)
+    (library / "registry_of_others.py").write_text(REGISTRY, "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path, str(library)])
+    path = tmp_path / "metered.py"
+    more = {"qualname": "f", "path": str(path), "search_path": [str(tmp_path)]}
+    source = "from registry_of_others import register, TABLE\n@register\ndef f(n):\n    return {}\n"
+
+    programs = [load({"source": source.format(result), **more}) for result in ("n + 1", "n + 2", "n + 3")]
+
+    assert [one.function(0) for one in programs] == [1, 2, 3]
+    assert [one.namespace["TABLE"]["f"] is one.function for one in programs] == [True] * 3
+
+
+def test_versions_share_what_cannot_be_imported_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module of the project changes one that does not belong to the project and refuses to do it again."""
+    folder = tmp_path / "refusing"
+    folder.mkdir()
+    refuses = "import changed\nif hasattr(changed, 'by'):\n    raise KeyError('by')\nchanged.by = 1\n"
+    (folder / "__init__.py").write_text("from . import changing\nfrom .user import f\n", "utf-8")
+    (folder / "changing.py").write_text(refuses, "utf-8")
+    source = "from . import changing\ndef f(n):\n    return n + {}\n"
+    path = folder / "user.py"
+    path.write_text(source.format(2), "utf-8")
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.setitem(sys.modules, "changed", ModuleType("changed"))
+    now = {"source": source.format(2), "qualname": "f", "path": str(path), "search_path": [str(tmp_path)]}
+    now |= {"package": "refusing", "modules": {}}
+    then = {**now, "source": source.format(1), "modules": {"refusing.user": [str(path), source.format(1)]}}
+
+    programs = load_programs(now, then, lambda: None)
+
+    assert programs.reference is not None
+    assert [programs.candidate.loaded.function(0), programs.reference.loaded.function(0)] == [2, 1]
 
 
 def test_package_imports_what_a_program_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

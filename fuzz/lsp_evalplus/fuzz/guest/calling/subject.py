@@ -120,7 +120,14 @@ def load_programs(
         return Programs(program, program)
     reference = None if reference_fields is None else _load(reference_fields, "the reference: ")
     on_loaded()
-    candidate = _load(candidate_fields, like=reference)
+    try:
+        candidate = _load(candidate_fields, like=reference)
+    except LoadError:
+        # Its modules may have registered outside of the project what the other program's copies did before.
+        copies = None if reference is None else reference.loaded.own_modules
+        if copies is None or not copies.share():
+            raise
+        candidate = _load(candidate_fields, like=reference)
     on_loaded()
     if reference is not None:
         call_alike(candidate.loaded, reference.loaded)

@@ -38,6 +38,7 @@ from .module_overlay import (
     SourceLoader,
     compile_once,
     families_in,
+    libraries_in,
     module_name,
     search_first,
     sharing_code,
@@ -184,8 +185,9 @@ def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
         loaded = (
             _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
         )
-    except ModuleRaisedError:
-        again = _loaded_apart(program, without_mark(source) + _LEFT_OUT)
+    except ModuleRaisedError as error:
+        text = without_mark(source) + _LEFT_OUT
+        again = _loaded_apart(program, text) or _loaded_apart(program, text, libraries_in(error.__cause__))
         if again is None:
             raise
         loaded = again
@@ -254,8 +256,8 @@ def _loaded_for_tests(program: dict[str, Any], source: str) -> Loaded:
 def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] = ()) -> Loaded | None:
     """Load a program with copies of all modules of its project, and of `families`; None where that fails too.
 
-    A module that registers what it defines in another module often refuses to do so twice, and the project may have
-    imported it before.
+    A module that registers what it defines in another module, or in a library, often refuses to do so twice, and the
+    project may have imported it before.
     """
     path, package = str(program.get("path") or ""), program.get("package") or ""
     stem = os.path.splitext(os.path.basename(path))[0]
@@ -276,7 +278,7 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
     except CallTimeoutError:
         raise
     except BaseException as error:
-        if families and isinstance(error, ImportError):
+        if program.get("carving") and isinstance(error, ImportError):
             raise LoadError("its module cannot be imported as its tests import it") from error
         return None
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)

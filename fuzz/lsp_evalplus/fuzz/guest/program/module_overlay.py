@@ -16,7 +16,7 @@ import os
 import sys
 import types
 import weakref
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..values.class_lookup import is_standard
@@ -38,7 +38,8 @@ class Overlay:
     def __init__(self, texts: Mapping[str, Sequence[str]], families: Iterable[str] = ()) -> None:
         self._texts = texts
         self._families = {name.partition(".")[0] for name in texts} | set(families)
-        self._finder: Any = _Finder(texts)
+        self._finder: Any = _Finder(texts, self._note_independent)
+        self._independent: dict[str, types.ModuleType] | None = None
         self._set_aside: dict[str, types.ModuleType] = {}
         self._depth = 0
         self.entries = 0
@@ -76,6 +77,25 @@ class Overlay:
                 loaded.pop(name, None)
             loaded.update(self._set_aside)
             self._loaded = len(loaded)
+
+
+    def _note_independent(self) -> None:
+        """Note what was imported before the first of the overlay's modules: it does not depend on them."""
+        if self._independent is None:
+            loaded = _of_families(self._families)
+            self._independent = {name: module for name, module in loaded.items() if not _is_being_imported(module)}
+
+    def share(self) -> bool:
+        """Put the copies that do not depend on the overlay's modules in the place of the project's own modules.
+
+        What these have registered outside of the project cannot be registered again. Return whether there are any.
+        """
+        shared = self._independent or {}
+        if shared:
+            for name in _of_families(self._families):
+                del sys.modules[name]
+            sys.modules.update(shared)
+        return bool(shared)
 
 
 class OwnModule(Overlay):
@@ -116,6 +136,10 @@ def _of_families(families: set[str]) -> dict[str, types.ModuleType]:
     return {name: module for name, module in list(sys.modules.items()) if name.partition(".")[0] in families}
 
 
+def _is_being_imported(module: types.ModuleType) -> bool:
+    return bool(getattr(module.__spec__, "_initializing", False))
+
+
 def families_in(folders: Sequence[str]) -> set[str]:
     """Return the top-level names of the loaded modules whose files are in the folders of a project, without what is
     installed there and without the guest's own."""
@@ -126,6 +150,18 @@ def families_in(folders: Sequence[str]) -> set[str]:
         if isinstance(path, str) and any([_is_in(path, folder) for folder in folders]):
             found.add(name.partition(".")[0])
     return found - {own, "__main__"}
+
+
+def libraries_in(error: BaseException | None) -> set[str]:
+    """Return the top-level names of the installed modules through which an exception went."""
+    found: set[str] = set()
+    trace = error.__traceback__ if error is not None else None
+    while trace is not None:
+        name = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        if is_installed(trace.tb_frame.f_code.co_filename) and not is_standard(name):
+            found.add(name)
+        trace = trace.tb_next
+    return found
 
 
 def search_first(folders: Sequence[str]) -> None:
@@ -276,13 +312,15 @@ def _source_to_code(_loader: Any, data: bytes, path: str, **_options: Any) -> ty
 
 
 class _Finder:
-    def __init__(self, texts: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, texts: Mapping[str, Sequence[str]], on_found: Callable[[], None]) -> None:
         self._texts = texts
+        self._on_found = on_found
 
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         """Find a module of the overlay; return None for others."""
         if fullname not in self._texts:
             return None
+        self._on_found()
         filename, source = self._texts[fullname]
         is_package = os.path.basename(filename) == "__init__.py"
         loader: Any = SourceLoader(source, filename)

@@ -66,36 +66,32 @@ def _text(value: Any, depth: int, limit: int) -> str:
 
 def _ordered_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     if kind is dict:
-        pairs = (f"{_text(k, depth, limit)}: {_text(v, depth, limit)}" for k, v in value.items())
-        return "{" + _first(pairs, limit) + "}"
-    items = _first((_text(v, depth, limit) for v in value), limit)
+        pairs = ((f"{_text(k, depth, limit)}: ", v) for k, v in value.items())
+        return "{" + _first(pairs, depth, limit) + "}"
+    items = _first((("", v) for v in value), depth, limit)
     if kind is list:
         return "[" + items + "]"
     return "(" + items + (",)" if len(value) == 1 else ")")
 
 
-def _first(texts: Iterable[str], limit: int) -> str:
-    """The strings joined by commas, without those that begin beyond the limit."""
+def _first(parts: Iterable[tuple[str, Any]], depth: int, limit: int) -> str:
+    """The values with their labels, joined by commas, without those that begin beyond the limit."""
     found: list[str] = []
-    length = 0
-    for text in texts:
-        found.append(text)
-        length += len(text) + 2
-        if length > limit + 2:
+    left = limit
+    for label, value in parts:
+        found.append(label + _text(value, depth, left - len(label)))
+        left -= len(found[-1]) + 2
+        if left < -2:
             break
     return ", ".join(found)
 
 
 def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     content = content_of(value)
+    if content is None and kind.__repr__ is object.__repr__ and kind.__module__ != "builtins":
+        content = attributes_of(value)
     if content is not None:
-        texts = (f"{k}={_text(v, depth + 1, limit)}" for k, v in content.items())
-        return f"{kind.__name__}({_first(texts, limit)})"
-    if kind.__repr__ is object.__repr__:
-        attributes = attributes_of(value)
-        if attributes is not None and kind.__module__ != "builtins":
-            texts = (f"{k}={_text(v, depth + 1, limit)}" for k, v in attributes.items())
-            return f"{kind.__name__}({_first(texts, limit)})"
+        return f"{kind.__name__}({_first(((f'{k}=', v) for k, v in content.items()), depth + 1, limit)})"
     text = repr(value)
     return ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
 
