@@ -224,7 +224,7 @@ def test_a_body_that_is_none_can_be_compared_with_an_older_one(
 
 
 def test_a_program_is_read_that_is_nested_deeply() -> None:
-    text = f"TABLE = {' + '.join(['[1]'] * 900)}\ndef f(x):\n    return TABLE[x]"
+    text = f"TABLE = [1]\ndef f(x: {' | '.join(['int'] * 900)}):\n    return TABLE[x]"
     with pytest.raises(UserError, match=r"f cannot be read: its module is nested too deeply\."):
         read_module(text).target("f")
     with deep_reading():

@@ -62,7 +62,7 @@ def _mentions(statements: Sequence[ast.stmt], reader: CallReader) -> bool:
 def _needed(earlier: Sequence[ast.stmt], statements: Sequence[ast.stmt]) -> list[ast.stmt]:
     """Return the earlier statements that bind, or may mutate, the names used by `statements`."""
     own = [statement for statement in earlier if not isinstance(statement, (ast.Import, ast.ImportFrom))]
-    assigned = frozenset[str]().union(*[bound_names(statement) for statement in own])
+    assigned = bound_names(*own)
     wanted = _names(statements) & assigned
     found = list[ast.stmt]()
     for statement in reversed(own):

@@ -58,9 +58,7 @@ class _Graph:
         self._names = {name: used_names(found.node) for name, found in self._definitions.items()}
         self._attributes = {name: _attributes(found.node) for name, found in self._definitions.items()}
         self._bases = {
-            node.name: frozenset[str]().union(*map(used_names, node.bases))
-            for node in module.parsed.tree.body
-            if isinstance(node, ast.ClassDef)
+            node.name: used_names(*node.bases) for node in module.parsed.tree.body if isinstance(node, ast.ClassDef)
         }
         self._tables = [
             (bound_names(node), used_names(node))

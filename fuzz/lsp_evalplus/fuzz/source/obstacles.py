@@ -77,7 +77,7 @@ def _nesting_obstacle(definition: Definition) -> str | None:
 
 def _local_names(function: FunctionNode) -> set[str]:
     names = {parameter.arg for parameter in parameter_nodes(function.args)}
-    return names.union(*map(bound_names, function.body))
+    return names | bound_names(*function.body)
 
 
 def is_stub(node: FunctionNode) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeAlias
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import add_parts, walk_tree
 
 from .parsing import parse_expression
 
@@ -15,61 +15,95 @@ _Scope: TypeAlias = FunctionNode | ast.Lambda
 _Comprehension: TypeAlias = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
-def used_names(node: ast.AST) -> frozenset[str]:
-    """Return the names that running `node` may look up outside of it, including those in string annotations."""
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            return _names_around(node) | free_names(node)
-        case ast.Lambda():
-            return _union(map(used_names, _defaults(node.args))) | free_names(node)
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            targets = _union(bound_names(generator.target) for generator in node.generators)
-            return _union(map(used_names, ast.iter_child_nodes(node))) - targets
-        case ast.Name():
-            return frozenset({node.id})
-        case ast.AnnAssign():
-            parts = [node.target, *([node.value] if node.value else [])]
-            return _union(map(used_names, parts)) | annotation_names(node.annotation)
-        case ast.Global() | ast.Nonlocal():
-            return frozenset(node.names)
-        case _:
-            return _union(map(used_names, ast.iter_child_nodes(node)))
+def used_names(*nodes: ast.AST) -> frozenset[str]:
+    """Return the names that running nodes may look up outside of them, including those in string annotations."""
+    names = set[str]()
+    pending = list(nodes)
+    for node in pending:
+        read = _USES.get(node.__class__)
+        if read is not None:
+            names.update(read(node))
+        else:
+            add_parts(node, pending)
+    return frozenset(names)
+
+
+def _used_by_function(node: FunctionNode) -> frozenset[str]:
+    """Return what the ``def`` statement itself evaluates (decorators, defaults, annotations), and its free names."""
+    annotations = [parameter.annotation for parameter in parameter_nodes(node.args)] + [node.returns]
+    evaluated = used_names(*node.decorator_list, *_defaults(node.args))
+    return evaluated.union(free_names(node), *map(annotation_names, annotations))
+
+
+def _used_by_lambda(node: ast.Lambda) -> frozenset[str]:
+    return used_names(*_defaults(node.args)) | free_names(node)
+
+
+def _used_by_comprehension(node: _Comprehension) -> frozenset[str]:
+    parts = list[ast.AST]()
+    add_parts(node, parts)
+    return used_names(*parts) - bound_names(*[generator.target for generator in node.generators])
+
+
+def _used_by_annotation(node: ast.AnnAssign) -> frozenset[str]:
+    return used_names(node.target, *([node.value] if node.value else [])) | annotation_names(node.annotation)
+
+
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_USES: dict[type, Callable[[Any], Iterable[str]]] = {
+    ast.Name: lambda node: (node.id,),
+    ast.FunctionDef: _used_by_function,
+    ast.AsyncFunctionDef: _used_by_function,
+    ast.Lambda: _used_by_lambda,
+    **dict.fromkeys(_COMPREHENSIONS, _used_by_comprehension),
+    ast.AnnAssign: _used_by_annotation,
+    ast.Global: lambda node: node.names,
+    ast.Nonlocal: lambda node: node.names,
+}
+"""What nodes use whose parts do not tell it alone."""
 
 
 def free_names(scope: _Scope) -> frozenset[str]:
     """Return the free names in the body of a function or lambda."""
     body = scope.body if isinstance(scope.body, list) else [scope.body]
     outer = _declared(body)
-    local = (_parameter_names(scope.args) | _union(map(bound_names, body))) - outer
-    return (_union(map(used_names, body)) - local) | outer
+    local = (_parameter_names(scope.args) | bound_names(*body)) - outer
+    return (used_names(*body) - local) | outer
 
 
-def bound_names(node: ast.AST) -> frozenset[str]:
-    """Return the names that running `node` binds in its enclosing scope."""
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
-            return frozenset({node.name})
-        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return frozenset(
-                part.target.id
-                for part in walk_tree(node)
-                if isinstance(part, ast.NamedExpr) and not isinstance(node, ast.Lambda)
-            )
-        case ast.Name():
-            return frozenset() if isinstance(node.ctx, ast.Load) else frozenset({node.id})
-        case ast.Import() | ast.ImportFrom():
-            return frozenset((alias.asname or alias.name.partition(".")[0]) for alias in node.names)
-        case ast.ExceptHandler():
-            named = frozenset({node.name}) if node.name else frozenset[str]()
-            return named | _union(map(bound_names, ast.iter_child_nodes(node)))
-        case ast.MatchAs() | ast.MatchStar():
-            named = frozenset({node.name}) if node.name else frozenset[str]()
-            return named | _union(map(bound_names, ast.iter_child_nodes(node)))
-        case ast.MatchMapping():
-            named = frozenset({node.rest}) if node.rest else frozenset[str]()
-            return named | _union(map(bound_names, ast.iter_child_nodes(node)))
-        case _:
-            return _union(map(bound_names, ast.iter_child_nodes(node)))
+def bound_names(*nodes: ast.AST) -> frozenset[str]:
+    """Return the names that running nodes binds in their enclosing scope."""
+    names = set[str]()
+    pending = list(nodes)
+    for node in pending:
+        kind = node.__class__
+        if kind not in _CLOSED:
+            add_parts(node, pending)
+        read = _BINDS.get(kind)
+        if read is not None:
+            names.update(read(node))
+    names.discard("")
+    return frozenset(names)
+
+
+def _bound_by_comprehension(node: _Comprehension) -> list[str]:
+    return [one.target.id for one in walk_tree(node) if isinstance(one, ast.NamedExpr)]
+
+
+_CLOSED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS, ast.Name))
+"""Nodes whose parts bind nothing outside of them."""
+_BINDS: dict[type, Callable[[Any], Iterable[str]]] = {
+    **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), lambda node: (node.name,)),
+    **dict.fromkeys(_COMPREHENSIONS, _bound_by_comprehension),
+    ast.Name: lambda node: () if node.ctx.__class__ is ast.Load else (node.id,),
+    **dict.fromkeys(
+        (ast.Import, ast.ImportFrom),
+        lambda node: [one.asname or one.name.partition(".")[0] for one in node.names],
+    ),
+    **dict.fromkeys((ast.ExceptHandler, ast.MatchAs, ast.MatchStar), lambda node: (node.name or "",)),
+    ast.MatchMapping: lambda node: (node.rest or "",),
+}
+"""Names that nodes of a class bind themselves."""
 
 
 def changed_names(node: ast.stmt) -> frozenset[str]:
@@ -138,19 +172,15 @@ _MUTATORS = frozenset(
 )
 
 
-def _names_around(node: FunctionNode) -> frozenset[str]:
-    """Return the names that the ``def`` statement itself evaluates: decorators, defaults, annotations."""
-    annotations = [parameter.annotation for parameter in parameter_nodes(node.args)] + [node.returns]
-    evaluated = [*node.decorator_list, *_defaults(node.args)]
-    return _union(map(used_names, evaluated)) | _union(map(annotation_names, annotations))
-
-
 def _defaults(arguments: ast.arguments) -> list[ast.expr]:
     return [default for default in (*arguments.defaults, *arguments.kw_defaults) if default is not None]
 
 
 def _parameter_names(arguments: ast.arguments) -> frozenset[str]:
     return frozenset(parameter.arg for parameter in parameter_nodes(arguments))
+
+
+_SCOPES = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda))
 
 
 def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
@@ -161,18 +191,14 @@ def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
         node = pending.pop()
         if isinstance(node, (ast.Global, ast.Nonlocal)):
             names.update(node.names)
-        elif not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending.extend(ast.iter_child_nodes(node))
+        elif node.__class__ not in _SCOPES:
+            add_parts(node, pending)
     return frozenset(names)
 
 
 def _names_in_text(text: str) -> frozenset[str]:
     node = parse_expression(text)
     return frozenset(part.id for part in walk_tree(node) if isinstance(part, ast.Name)) if node else frozenset()
-
-
-def _union(sets: Iterable[frozenset[str]]) -> frozenset[str]:
-    return frozenset[str]().union(*sets)
 
 
 def identifiers_in(nodes: Iterable[ast.AST]) -> frozenset[str]:

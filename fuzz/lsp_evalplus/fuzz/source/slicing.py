@@ -61,7 +61,7 @@ class Unit:
     @cached_property
     def uses(self) -> frozenset[str]:
         """Names it uses from the rest of the module; computed on demand, as most units are never needed."""
-        found = frozenset[str]().union(*map(used_names, self.nodes))
+        found = used_names(*self.nodes)
         return found | {"globals"} if any(map(_finds_its_module, self.nodes)) else found
 
     @cached_property
@@ -208,7 +208,7 @@ def _changed_by_calls(tree: ast.Module) -> dict[str, frozenset[str]]:
     class methods, here under names such as ``Registry.add``.
     """
     functions = {node.name: node for node in tree.body if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}
-    own = frozenset[str]().union(*map(bound_names, tree.body))
+    own = bound_names(*tree.body)
     changed = dict[str, frozenset[str]]()
     called = dict[str, Set[str]]()
     for name, node in functions.items():
@@ -309,7 +309,7 @@ def _unit(nodes: list[ast.stmt], aliases: dict[str, str], changed_by: Mapping[st
         first_line=_first_line(nodes[0]),
         last_line=max(node.end_lineno or node.lineno for node in nodes),
         role=role,
-        binds=frozenset[str]().union(*map(bound_names, nodes)),
+        binds=bound_names(*nodes),
         changes=frozenset[str]().union(
             *map(_changes, nodes),
             *(changed_by.get(name, frozenset[str]()) for node in nodes for name in _called_at_once(node)),

@@ -119,7 +119,7 @@ def _as_written(target: FunctionTarget, module: Module, text: str) -> FunctionTa
 
 
 def _top_level_names(module: Module) -> frozenset[str]:
-    return frozenset[str]().union(*map(bound_names, module.parsed.tree.body))
+    return bound_names(*module.parsed.tree.body)
 
 
 def _bound_by_assignment(source: str, like: FunctionTarget) -> FunctionTarget:

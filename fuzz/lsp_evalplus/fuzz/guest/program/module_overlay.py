@@ -78,7 +78,6 @@ class Overlay:
             loaded.update(self._set_aside)
             self._loaded = len(loaded)
 
-
     def _note_independent(self) -> None:
         """Note what was imported before the first of the overlay's modules: it does not depend on them."""
         if self._independent is None:
