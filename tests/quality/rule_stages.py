@@ -33,6 +33,16 @@ OF_OLDER: Final = {
         "asked_callables",
         "def asked_callables(function):\n    return {}",
     ),
+    "usage: what is inspected": (
+        "inference/type_arguments.py",
+        "inspects_functions",
+        "def inspects_functions(receivers):\n    return False",
+    ),
+    "usage: keys of tables in records": (
+        "inference/evidence.py",
+        "_field_words",
+        "def _field_words(programs):\n    return {}",
+    ),
     "rows of tests that came with a change": (
         "carving/test_runs.py",
         "_chosen",

@@ -15,6 +15,8 @@ from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
 
 ASKING = '''
+import dataclasses
+import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -106,6 +108,28 @@ def put(row, value):
     return row
 
 
+def told(f):
+    if not inspect.isfunction(f):
+        return []
+    return list(inspect.signature(f).parameters)
+
+
+def is_number(kind):
+    return issubclass(kind, (int, float))
+
+
+def default_of(kind, value):
+    if is_number(kind) or dataclasses.is_dataclass(kind):
+        return value if value else kind()
+    return value
+
+
+def price(order):
+    prices = {"book": lambda one: len(one["title"]), "film": lambda one: 2}
+    found = prices[order["sort"]](order)
+    return max(found, 1)
+
+
 def put_at(row: dict, at, value):
     row[at] = value.__call__(at) if hasattr(value, "__call__") else value
     return row
@@ -124,6 +148,9 @@ def put_at(row: dict, at, value):
         ("total", "+= term.grams if", "+= term.grams + 1 if"),
         ("joined", "str(part.grams)", "str(part)"),
         ("put", "row[0] = value(row[0])", "value(row[0])"),
+        ("told", "list(inspect.signature(f).parameters)", "[]"),
+        ("default_of", "value if value else kind()", "value"),
+        ("price", "max(found, 1)", "min(found, 1)"),
         pytest.param("put_at", "value.__call__(at)", "value.__call__([at])", marks=pytest.mark.slow),
     ],
 )
@@ -137,6 +164,8 @@ def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -
     [
         ("joined", "for part in parts:\n        if isinstance", "for part in list(parts):\n        if isinstance"),
         ("total", "else 1", "else int(True)"),
+        ("told", "list(inspect.signature(f).parameters)", "[name for name in inspect.signature(f).parameters]"),
+        ("price", "max(found, 1)", "found if found > 1 else 1"),
         ("put", "row[0] = value(row[0])", "before = row[0]\n        row[0] = value(before)"),
     ],
 )

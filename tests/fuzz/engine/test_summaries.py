@@ -32,6 +32,12 @@ def read(text: str, charset: str = None):
     for part in text.split(","):
         catalog.add(part.strip(), part)
     return catalog
+
+
+def recode(catalog: Catalog, charset: str):
+    if catalog.charset != charset:
+        catalog.charset = charset
+    return len(catalog)
 """
 EXCLUSIVE = """
 def decide(cmp, eq, order, default):
@@ -83,6 +89,8 @@ class Timed(Base):
         ("read", "Catalog(text, charset=charset)", "Catalog(text)", "with charset = 'utf-8'"),
         ("read", "add(part.strip(), part)", "add(part, part)", "with _messages = "),
         ("Catalog.add", "_count += 1", "_count += 2", "with self._count = 2"),
+        ("recode", "catalog.charset = charset", "catalog.charset = charset.upper()", "with catalog.charset = "),
+        ("recode", "catalog.charset = charset", "catalog._charset = charset", "with catalog.charset = "),
         ("Catalog.__init__", "self.locale = locale", "self.locale = locale; self.locale_name = 1", ""),
         ("Catalog.__init__", 'charset or "utf-8"', 'charset or "ascii"', "with charset = 'ascii'"),
     ],
@@ -103,6 +111,7 @@ def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: st
         ("read", "    for part in", "    unused = None\n    for part in"),
         ("Catalog.add", "self._count += 1", "self._count = self._count + 1"),
         ("read", "Catalog(text, charset=charset)", "Catalog(charset=charset, locale=text)"),
+        ("recode", "        catalog.charset = charset", "        catalog._seen = True\n        catalog.charset = charset"),
     ],
 )
 def test_a_harmless_change_of_what_makes_them(judge: Any, name: str, old: str, new: str) -> None:

@@ -23,6 +23,7 @@ CASES = {
         "ns.part",
         ["lib", "."],
     ),
+    "a folder that no import can name": (["setup.py", "1.2/__init__.py"], "1.2/a.py", [], None, ["1.2", "."]),
     "a plain folder": (["pyproject.toml", "scripts/b.py"], "scripts/a.py", [], None, ["scripts", "."]),
 }
 

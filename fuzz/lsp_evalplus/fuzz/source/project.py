@@ -56,6 +56,6 @@ def find_project_root(folder: Path) -> Path:
 
 
 def _import_root(folder: Path) -> Path:
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
+    while folder.name.isidentifier() and (folder / "__init__.py").is_file():
         folder = folder.parent
     return folder

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.choices import MOST_CHOICES, Where, choices_of
+from lsp_evalplus.fuzz.guest.inference.choices import MOST_CHOICES, Where, choices_of, field_choices
 from lsp_evalplus.fuzz.guest.program.source_facts import find_function
 from lsp_evalplus.fuzz.guest.values.recipe import Name
 
@@ -75,6 +75,27 @@ CASES: list[tuple[str, list[Any]]] = [
     (f"p in {list(range(100))}", list(range(MOST_CHOICES))),
     ("p == 1 or p == True or p == 1.0", [1, True, 1.0]),
 ]
+
+
+OF_FIELDS: list[tuple[str, dict[str, list[Any]]]] = [
+    ("return p['sort'] == 'a' or p.get('unit') in ALLOWED", {"sort": ["a"], "unit": ["x", "y"]}),
+    ("sort = p['sort']\nreturn TABLE[sort]", {"sort": ["a", "b"]}),
+    ("table = {'c': 1, 'd': 2}\nreturn table[p['sort']]", {"sort": ["c", "d"]}),
+    ("for one in p:\n    if one['sort'] == 'e':\n        return one", {"sort": ["e"]}),
+    ("return sort_of(p)", {"sort": ["deep"]}),
+    ("table = {}\ntable = {'c': 1}\nreturn table[p['sort']], p[q] == 'x', p[0] == 'y'", {}),
+]
+
+
+@pytest.mark.parametrize(("body", "expected"), OF_FIELDS)
+def test_choices_of_the_values_of_records(body: str, expected: dict[str, list[Any]]) -> None:
+    helper = "def sort_of(one):\n    return one['sort'] == 'deep'\n"
+    source = f"{HEAD}{helper}def f(p, q=0):\n{textwrap.indent(body, '    ')}\n"
+    tree = ast.parse(source)
+    namespace: dict[str, Any] = {}
+    exec(source, namespace)
+    found = field_choices([(find_function(tree, "f"), Where(tree, namespace, None))])
+    assert found == {("p", key): values for key, values in expected.items()}
 
 
 OF_ITEMS: list[tuple[str, list[Any]]] = [

@@ -11,6 +11,7 @@ import enum
 import inspect
 import math
 import types
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -30,10 +31,14 @@ _CONTAINERS = (dict, set, frozenset, list, tuple)
 _RECIPES = (Name, New)
 _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
 _SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
+_DISPLAYS = (ast.Dict, ast.Set, ast.List, ast.Tuple)
+_OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
 _ATTRIBUTES = frozenset(("getattr", "hasattr", "setattr", "delattr"))
 _FURTHER = "a"
+_KEY = "\0"
+"""Between the name of a parameter and a key of it."""
 MOST_CHOICES = 24
 """Maximum number of choices of a parameter."""
 MOST_MEMBERS = 8
@@ -59,11 +64,26 @@ def choices_of(functions: Iterable[tuple[Function | None, Where]], *, of_items: 
     Args:
         of_items: whether what is compared is not the parameter, but its items.
     """
+    return _read(functions, _ItemReader if of_items else _Reader)
+
+
+def field_choices(functions: Iterable[tuple[Function | None, Where]]) -> dict[tuple[str, str], list[Any]]:
+    """Return the constants with which the values are compared that records have under a key, by parameter and key; the
+    parameter is the record, or holds such records."""
+    found: dict[tuple[str, str], list[Any]] = {}
+    for name, values in _read(functions, _FieldReader).items():
+        parameter, _, key = name.partition(_KEY)
+        if key:
+            found[parameter, key] = values
+    return found
+
+
+def _read(functions: Iterable[tuple[Function | None, Where]], reader: type[_Reader]) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {}
     for function, where in functions:
         if function is None:
             continue
-        for name, value in (_ItemReader if of_items else _Reader)(where).read(function, DEPTH):
+        for name, value in reader(where).read(function, DEPTH):
             listed = found.setdefault(name, [])
             is_short = type_of(value) in _RECIPES or (type_of(value) in _SCALARS and len(str(value)) <= _LONGEST)
             if is_short and len(listed) < MOST_CHOICES and not any([_is_one(value, one) for one in listed]):
@@ -92,6 +112,8 @@ class _Reader:
     def __init__(self, where: Where) -> None:
         self._where = where
         self._read: set[Function] = set()
+        self._tables: dict[str, ast.expr] = {}
+        """Tables of the function that is read, by its names for them."""
         self._defined: dict[tuple[str, bool], Function] = {}
 
     def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
@@ -100,13 +122,14 @@ class _Reader:
         self._enter(function)
         names = {one.arg for one in listed_parameters(function.args)}
         for node in nodes_of(function):
-            yield from ((name, value) for name, value in self._asked(node) if name in names)
+            yield from ((name, value) for name, value in self._asked(node) if name.partition(_KEY)[0] in names)
         for node in nodes_of(function):
             if depth and isinstance(node, ast.Call):
                 yield from self._handed(node, names, depth)
 
     def _enter(self, function: Function) -> None:
         """Called before the nodes of a function are read."""
+        self._tables = {name: value for name, value in _assigned_in(function) if isinstance(value, _DISPLAYS)}
 
     def _name(self, node: ast.AST) -> str:
         """Return the name of the parameter whose value an expression has."""
@@ -172,8 +195,9 @@ class _Reader:
         passed = {place: _name_in(one) for place, one in zip(places, node.args)}
         passed.update({word.arg: _name_in(word.value) for word in node.keywords if word.arg})
         for name, value in list(self.read(function, depth - 1)):
-            if passed.get(name) in names:
-                yield passed[name], value
+            place, mark, key = name.partition(_KEY)
+            if passed.get(place) in names:
+                yield passed[place] + mark + key, value
 
     def _definitions(self) -> dict[tuple[str, bool], Function]:
         """Return the functions of the module by name, and whether they are methods."""
@@ -239,6 +263,8 @@ class _Reader:
 
     def _entries(self, table: ast.expr) -> list[Any]:
         """Return the keys of a table, the items of a collection; for a short list also its indices."""
+        if isinstance(table, ast.Name):
+            table = self._tables.get(table.id, table)
         if isinstance(table, ast.Dict):
             return self._constants(*[key for key in table.keys if key is not None])
         if isinstance(table, (ast.Tuple, ast.List, ast.Set)):
@@ -309,6 +335,7 @@ class _ItemReader(_Reader):
         self._holders: dict[str, str] = {}
 
     def _enter(self, function: Function) -> None:
+        super()._enter(function)
         self._holders = {}
         for node in nodes_of(function):
             if isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
@@ -322,6 +349,38 @@ class _ItemReader(_Reader):
 
     def _of_parts(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         return iter(())
+
+
+class _FieldReader(_ItemReader):
+    """Reads what is asked of the values under the keys of parameters and of their items."""
+
+    def _enter(self, function: Function) -> None:
+        super()._enter(function)
+        self._fields = {name: self._field(value) for name, value in _assigned_in(function)}
+
+    def _name(self, node: ast.AST) -> str:
+        expression = _without_case(node)
+        return self._fields.get(expression.id, "") if isinstance(expression, ast.Name) else self._field(expression)
+
+    def _field(self, node: ast.AST) -> str:
+        """Return the name of the parameter and the key of the value that an expression looks up."""
+        holder: ast.AST | None = None
+        key: ast.AST | None = None
+        if isinstance(node, ast.Subscript):
+            holder, key = node.value, node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
+            holder, key = (node.func.value, node.args[0]) if node.func.attr in _OF_MAPPINGS else (None, None)
+        if not isinstance(holder, ast.Name) or not isinstance(key, ast.Constant) or type(key.value) is not str:
+            return ""
+        return self._holders.get(holder.id, holder.id) + _KEY + key.value
+
+
+def _assigned_in(function: Function) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the names of a function that are assigned once, with what is assigned."""
+    assignments = [node for node in nodes_of(function) if isinstance(node, ast.Assign) and len(node.targets) == 1]
+    named = [(_name_in(node.targets[0]), node.value) for node in assignments]
+    counts = Counter([name for name, _ in named])
+    return ((name, value) for name, value in named if name and counts[name] == 1)
 
 
 def _iterated(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, str]]:

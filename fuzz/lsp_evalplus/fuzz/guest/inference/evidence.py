@@ -11,28 +11,34 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..values.recipe import Name
 from ..values.shapes import (
+    ANY,
+    INSPECTED,
     AnyShape,
     ChoiceShape,
+    DictShape,
     ListShape,
     Shape,
+    StrShape,
     TupleShape,
+    UnionShape,
     functions_called_with,
     is_nothing,
     is_unknown,
+    leaves,
     union_of,
 )
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
-from .choices import Where, choices_of, named_objects
+from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .items import asked_of_items
 from .known_instances import instances_of
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records import Stated, objects_in, uses_in, with_records
-from .type_arguments import OF_TYPING, TYPES, asks_for_types, looks_into_types
+from .records import Stated, Use, objects_in, uses_in
+from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
     Function,
@@ -131,20 +137,26 @@ def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict
     found: dict[str, Shape] = {
         name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
     }
-    looked_into = [name for name, receivers in received.items() if looks_into_types(receivers)]
-    asked = [name for name, receivers in received.items() if asks_for_types(receivers)]
-    return {**found, **dict.fromkeys(asked, _classes_beside(subject)), **dict.fromkeys(looked_into, OF_TYPING)}
+    for name, receivers in received.items():
+        tried = _classes_beside(subject) if asks_for_types(receivers) else ()
+        tried += OF_TYPING.values if looks_into_types(receivers) else ()
+        if tried:
+            found[name] = ChoiceShape(tried)
+    return found
 
 
-def _classes_beside(subject: Subject) -> Shape:
+def _classes_beside(subject: Subject) -> tuple[Any, ...]:
     """Return builtin types, and classes that the module of a program defines."""
     own = [one for one in own_classes(subject.namespace) if subject.namespace.get(one.__name__) is one]
-    return ChoiceShape((*[Name(one.__name__) for one in own[:_MOST_CLASSES]], *TYPES.values))
+    return (*[Name(one.__name__) for one in own[:_MOST_CLASSES]], *TYPES.values)
 
 
 def _choices(subjects: Iterable[Subject], *, of_items: bool = False) -> dict[str, list[Any]]:
-    places = [(one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects]
-    return choices_of(places, of_items=of_items)
+    return choices_of(_places(subjects), of_items=of_items)
+
+
+def _places(subjects: Iterable[Subject]) -> list[tuple[Any, Where]]:
+    return [(one.anatomy.function, Where(one.anatomy.tree, one.namespace, one.loaded.owner)) for one in subjects]
 
 
 def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
@@ -181,7 +193,9 @@ def _admitted(
         refused = refused_values(receivers)
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         shapes += [named[parameter.name]] if parameter.name in named else []
-        if parameter.name in callables:
+        if inspects_functions(receivers):
+            shapes.append(INSPECTED)
+        elif parameter.name in callables:
             shapes.append(functions_called_with(callables[parameter.name]))
         held = {one.kind for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
@@ -238,6 +252,9 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
     uses = uses_in(*_functions(programs))
+    for (name, key), words in _field_words(programs).items():
+        if name in uses:
+            uses[name].note_words(key, words)
     for parameter in parameters:
         if parameter.kind in ("positional", "keyword") and parameter.name in uses:
             shape = with_records(parameter.shape, uses[parameter.name])
@@ -246,6 +263,37 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             else:
                 parameter.shape = shape
     return found
+
+
+def with_records(shape: Shape, use: Use) -> Shape:
+    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
+    if not use.holds_records():
+        return shape
+    if isinstance(shape, UnionShape):
+        return union_of([with_records(part, use) for part in shape.members])
+    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
+        return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.element is not None and is_unknown(shape):
+        return use.shape()
+    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
+        inner = shape.element
+        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
+        return shape.with_parts((element,))
+    return shape
+
+
+def _is_loose_dict(shape: Shape) -> bool:
+    """Return whether the value type of a dict is unknown, and its keys may be strings."""
+    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
+        return False
+    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
+
+
+def _field_words(programs: Programs) -> dict[tuple[str, str], list[str]]:
+    """Return the strings that decide what the programs do with a value of a record, by parameter and key."""
+    found = field_choices(_places(programs.distinct()))
+    return {place: [one for one in values if type(one) is str] for place, values in found.items()}
 
 
 def _classes_of(

@@ -14,13 +14,11 @@ from typing import Any, Callable, NamedTuple, Union
 from ..static.parameter_members import is_plain
 from ..values.recipe import Name
 from ..values.shapes import (
-    ANY,
     BOOL,
     INT,
     NONE,
     NUMBER,
     STR,
-    AnyShape,
     CallShape,
     ChoiceShape,
     DictShape,
@@ -29,12 +27,7 @@ from ..values.shapes import (
     IntShape,
     ListShape,
     Shape,
-    StrShape,
-    TupleShape,
-    UnionShape,
     functions_called_with,
-    is_unknown,
-    leaves,
     shape_of,
     union_of,
 )
@@ -94,6 +87,8 @@ class Use:
         self.shapes: list[Shape] = []
         self.words: list[str] = []
         """Strings that it is compared with."""
+        self.is_key = False
+        """Whether it is looked up in a table, with these keys."""
         self.attributes: dict[str, Use] = {}
         self.arguments: int | None = None
         """With how many arguments it is called; None where it is not."""
@@ -125,6 +120,14 @@ class Use:
         if self.result is None:
             self.result = Use()
         return self.result
+
+    def note_words(self, key: str, words: Iterable[str]) -> None:
+        """Note strings that decide what is done with the value under a key, its own or that of its items."""
+        holder = self if key in self.fields or self.element is None else self.element
+        if key in holder.fields:
+            field = holder.fields[key]
+            field.is_key = not field.words
+            field.words += words
 
     def is_object(self) -> bool:
         """Return whether attributes are used of it that no plain type has."""
@@ -172,8 +175,11 @@ class Use:
             if not self.is_indexed or self.is_gone_through:
                 return ListShape(element)
             return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
-        words = [ChoiceShape(tuple(dict.fromkeys(self.words)))] if self.words else []
-        return union_of([*(self.shapes or [STR]), *words])
+        found = [*(self.shapes or [STR])]
+        if self.words:
+            # What is none of the keys of a table is rarely accepted.
+            found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
+        return union_of(found)
 
     def state(self, stated: Stated) -> None:
         """Note what the class of an annotation says."""
@@ -573,28 +579,3 @@ def objects_in(
     for name, use in found.items():
         use.state(stated(name, use.attributes))
     return {name: use.shape() for name, use in found.items()}
-
-
-def with_records(shape: Shape, use: Use) -> Shape:
-    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
-    if not use.holds_records():
-        return shape
-    if isinstance(shape, UnionShape):
-        return union_of([with_records(part, use) for part in shape.members])
-    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
-        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
-        return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.element is not None and is_unknown(shape):
-        return use.shape()
-    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
-        inner = shape.element
-        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
-        return shape.with_parts((element,))
-    return shape
-
-
-def _is_loose_dict(shape: Shape) -> bool:
-    """Return whether the value type of a dict is unknown, and its keys may be strings."""
-    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
-        return False
-    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)

@@ -1,4 +1,4 @@
-"""Types as arguments: which are tried where a parameter is a type, and where code looks into it as `typing` does."""
+"""Types and functions as arguments that code looks into, as `typing` and `inspect` do."""
 
 from __future__ import annotations
 
@@ -20,6 +20,11 @@ _READING = frozenset(
 """Functions that look into a type."""
 _ASKING = frozenset(("isclass", "issubclass"))
 """Functions that ask whether a value is a type, or are asked of types only."""
+_INSPECTING = frozenset(
+    "isfunction isroutine ismethod iscoroutinefunction isgeneratorfunction isasyncgenfunction signature getfullargspec"
+    " getcallargs".split()
+)
+"""Functions that look into a function."""
 _ATTRIBUTES = frozenset("__origin__ __args__ __parameters__ __supertype__ __dataclass_fields__ __total__".split())
 _MOST_SUBCLASSES = 4
 _BOUND_IN_BOX = Name("typing.AnyStr")
@@ -73,6 +78,11 @@ def looks_into_types(receivers: Iterable[Receiver]) -> bool:
 def asks_for_types(receivers: Iterable[Receiver]) -> bool:
     """Return whether some code asks whether a value is a class, or of which class it is a subclass."""
     return any([_calls(receiver, _ASKING) for receiver in receivers])
+
+
+def inspects_functions(receivers: Iterable[Receiver]) -> bool:
+    """Return whether some code asks what kind of function a value is, or for its parameters."""
+    return any([_calls(receiver, _INSPECTING) for receiver in receivers])
 
 
 def _reads_type(receiver: Receiver) -> bool:

@@ -178,6 +178,8 @@ FUNCTIONS = (
 """Functions of no, one, two and more parameters: builtins, which every program can name."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
+INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values))
+"""Functions for callers that ask what kind of a function it is, or for its parameters."""
 
 
 def functions_called_with(count: int | None) -> ChoiceShape:
