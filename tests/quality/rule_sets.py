@@ -394,7 +394,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "constant results of stand-ins' methods",
-        "inference/records.py",
+        "inference/value_usage.py",
         "Use.constants",
         "def constants(self):\n    return ()",
     ),

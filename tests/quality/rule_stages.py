@@ -23,10 +23,9 @@ STAGES: Final = {
 """Stages with their modules; empty where a module holds several."""
 OF_OLDER: Final = {
     "usage: items of containers": (
-        "inference/items.py",
+        "inference/callees.py",
         "asked_of_items",
         "def asked_of_items(function, home, parameters):\n    return {}",
-        "inference/items.py",
     ),
     "usage: what is callable": (
         "inference/usage.py",
@@ -37,6 +36,11 @@ OF_OLDER: Final = {
         "inference/type_arguments.py",
         "inspects_functions",
         "def inspects_functions(receivers):\n    return False",
+    ),
+    "usage: items that a loop unpacks": (
+        "inference/value_usage.py",
+        "Use.unpacked",
+        "def unpacked(self, count):\n    return [Use() for _ in range(count)]",
     ),
     "usage: keys of tables in records": (
         "inference/evidence.py",

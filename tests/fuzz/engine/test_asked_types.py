@@ -130,6 +130,12 @@ def price(order):
     return max(found, 1)
 
 
+def packed(frames):
+    for time, frame in frames:
+        head = bytes([int(time) % 256, len(frame)])
+        yield head + frame + b"|"
+
+
 def put_at(row: dict, at, value):
     row[at] = value.__call__(at) if hasattr(value, "__call__") else value
     return row
@@ -151,6 +157,7 @@ def put_at(row: dict, at, value):
         ("told", "list(inspect.signature(f).parameters)", "[]"),
         ("default_of", "value if value else kind()", "value"),
         ("price", "max(found, 1)", "min(found, 1)"),
+        ("packed", "% 256, len(frame)", "% 256, len(head)"),
         pytest.param("put_at", "value.__call__(at)", "value.__call__([at])", marks=pytest.mark.slow),
     ],
 )
@@ -166,6 +173,7 @@ def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -
         ("total", "else 1", "else int(True)"),
         ("told", "list(inspect.signature(f).parameters)", "[name for name in inspect.signature(f).parameters]"),
         ("price", "max(found, 1)", "found if found > 1 else 1"),
+        ("packed", "int(time) % 256", "int(time) - 256 * (int(time) // 256)"),
         ("put", "row[0] = value(row[0])", "before = row[0]\n        row[0] = value(before)"),
     ],
 )

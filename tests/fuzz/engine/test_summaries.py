@@ -111,7 +111,11 @@ def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: st
         ("read", "    for part in", "    unused = None\n    for part in"),
         ("Catalog.add", "self._count += 1", "self._count = self._count + 1"),
         ("read", "Catalog(text, charset=charset)", "Catalog(charset=charset, locale=text)"),
-        ("recode", "        catalog.charset = charset", "        catalog._seen = True\n        catalog.charset = charset"),
+        (
+            "recode",
+            "        catalog.charset = charset",
+            "        catalog._seen = True\n        catalog.charset = charset",
+        ),
     ],
 )
 def test_a_harmless_change_of_what_makes_them(judge: Any, name: str, old: str, new: str) -> None:

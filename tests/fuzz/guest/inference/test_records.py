@@ -49,6 +49,9 @@ CASES = {
     "a sum that begins at nothing": ("n = 0\n for y in x: n += y['a']", "[{'a': 1}]", "[{'a': ''}]"),
     "a sum by key": ("for y in x: n[y['k']] += y['a']", "[{'k': '', 'a': 1}]", "[{'k': 1, 'a': 1}]"),
     "a comparison": ("return x['a'] in ('b', 'c') or x['n'] >= 300", "{'a': 'c', 'n': 300}", "{'a': 1, 'n': 'b'}"),
+    "items that are unpacked": ("return [y * k.lower() for k, y in x]", "[('', 1)]", "[(1, 1)]"),
+    "items without a use": ("return [z for z, (y, k), x in x]", "[(1, b'', 'a')]", "[(1, 2)]"),
+    "a sum of bytes": ("for t, b in x: n += h(t) + b + b'x' * t", "[(1, b'a')]", "[(1, 'a')]"),
     "what is handed on": ("out = []\n out.append(x)\n return x['a']", "{'a': '', 'other': 1}", "{'other': 1}"),
 }
 

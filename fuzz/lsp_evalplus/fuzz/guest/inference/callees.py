@@ -19,7 +19,7 @@ from ..static.walking import walk_tree
 from ..values.dynamic import is_instance, type_of
 from .members import MOST_HOPS, is_own, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
-from .usage import asked_types, is_kind, listed_parameters, used_kinds
+from .usage import asked_types, is_kind, listed_parameters, loops_over, used_kinds
 
 _PAIRS: Any = list[tuple[str, str]]
 """What a list is that is made a dict."""
@@ -110,6 +110,26 @@ def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
         )
         found += [None] if name in compared_with_none(function) else []
     return [one for index, one in enumerate(found) if one not in found[:index]]
+
+
+def asked_of_items(function: Function | None, home: Home, parameters: Iterable[str]) -> dict[str, list[Any]]:
+    """Return, by parameter, the types that are asked of its items.
+
+    Args:
+        function: the definition.
+        home: where it stands.
+        parameters: names of those that may be containers.
+    """
+    if function is None:
+        return {}
+    names = set(parameters)
+    loops = [(item, name) for name, item in loops_over(function) if name in names]
+    receivers = receivers_of(function, home, {item for item, _ in loops}) if loops else {}
+    found: dict[str, list[Any]] = {}
+    for item, name in dict.fromkeys(loops):
+        listed = found.setdefault(name, [])
+        listed += [hint for hint in hints_asked(receivers.get(item, ())) if hint not in listed]
+    return found
 
 
 def kinds_among(hints: Iterable[Any]) -> list[str]:

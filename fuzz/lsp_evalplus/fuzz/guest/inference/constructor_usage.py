@@ -26,8 +26,9 @@ from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_classes, own_classes
-from .records import Reader, Use
+from .records import Reader
 from .usage import asked_types, name_of, told_kinds, used_kinds
+from .value_usage import Use
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

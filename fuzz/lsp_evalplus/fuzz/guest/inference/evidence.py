@@ -29,15 +29,23 @@ from ..values.shapes import (
 )
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
-from .callees import Home, Receiver, classes_among, hints_asked, kinds_among, receivers_of, refused_values
+from .callees import (
+    Home,
+    Receiver,
+    asked_of_items,
+    classes_among,
+    hints_asked,
+    kinds_among,
+    receivers_of,
+    refused_values,
+)
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
-from .items import asked_of_items
 from .known_instances import instances_of
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records import Stated, Use, objects_in, uses_in
+from .records import objects_in, uses_in
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
@@ -53,6 +61,7 @@ from .usage import (
     told_kinds,
     used_kinds,
 )
+from .value_usage import Stated, Use
 
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""

@@ -1,0 +1,227 @@
+"""How a function uses one value, its parts and its attributes, and the shape of the values that are used so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from ..static.parameter_members import is_plain
+from ..values.recipe import Name
+from ..values.shapes import (
+    BOOL,
+    BYTES,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    CallShape,
+    ChoiceShape,
+    DictShape,
+    FixedDictShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    RecordShape,
+    Shape,
+    functions_called_with,
+    union_of,
+)
+
+STAND_IN = "types.SimpleNamespace"
+_DEEPEST = 3
+"""Maximum nesting of a record in itself."""
+_MOST_ATTRIBUTES = 12
+"""An object of which more is used is no simple one."""
+_OTHER = "other"
+"""A key that is not looked up."""
+_UNPACKED = union_of([INT, STR, BYTES, ListShape(INT)])
+"""What is tried for an item of a tuple of which nothing else is known."""
+_STATED: dict[type[Shape], tuple[Any, ...]] = {
+    BOOL.kind: (True, False),
+    STR.kind: ("a", ""),
+    IntShape: (1, 0, -3),
+    FloatShape: (0.625, -2.0, 0.0),
+}
+"""What a method returns always, by the shape of its results."""
+
+
+class Stated(NamedTuple):
+    """What a class says of its members."""
+
+    attributes: Mapping[str, Shape]
+    results: Mapping[str, Shape]
+    """What its methods return."""
+
+
+class Use:
+    """Usage of one value."""
+
+    def __init__(self) -> None:
+        self.fields: dict[str, Use] = {}
+        self.required: set[str] = set()
+        self.optional: set[str] = set()
+        self.element: Use | None = None
+        self.places: list[Use] = []
+        """Usage of its items by position, where it is unpacked in a loop."""
+        self.is_open = False
+        """Whether it is also used as a mapping with arbitrary keys."""
+        self.is_indexed = self.is_gone_through = False
+        """How its items are accessed: by iteration, or by an index, which may be a key."""
+        self.is_searched = False
+        """Whether it is used in a membership test."""
+        self.is_kept = False
+        """Whether it is passed on as a whole, with whatever else it holds."""
+        self.shapes: list[Shape] = []
+        self.words: list[str] = []
+        """Strings that it is compared with."""
+        self.is_key = False
+        """Whether it is looked up in a table, with these keys."""
+        self.attributes: dict[str, Use] = {}
+        self.arguments: int | None = None
+        """With how many arguments it is called; None where it is not."""
+        self.result: Use | None = None
+        """How what it returns is used."""
+        self.is_ordered = False
+        """Whether it is called for its effect, which nobody sees."""
+        self.is_either = False
+        """Whether nothing but a sum says what it is: numbers, or texts."""
+        self.is_asked = False
+        """Whether its truth is tested, or whether it is None."""
+
+    def field(self, name: str) -> Use:
+        """Return the usage of the value under a key."""
+        return self.fields.setdefault(name, Use())
+
+    def item(self) -> Use:
+        """Return the usage of each of its items."""
+        if self.element is None:
+            self.element = Use()
+        return self.element
+
+    def unpacked(self, count: int) -> list[Use]:
+        """Return the usage of each of a number of items to which it is unpacked."""
+        self.places += [Use() for _ in range(count - len(self.places))]
+        return self.places[:count]
+
+    def attribute(self, name: str) -> Use:
+        """Return the usage of an attribute."""
+        return self.attributes.setdefault(name, Use())
+
+    def returned(self) -> Use:
+        """Return the usage of what a call of it returns."""
+        if self.result is None:
+            self.result = Use()
+        return self.result
+
+    def note_words(self, key: str, words: Iterable[str]) -> None:
+        """Note strings that decide what is done with the value under a key, its own or that of its items."""
+        holder = self if key in self.fields or self.element is None else self.element
+        if key in holder.fields:
+            field = holder.fields[key]
+            field.is_key = not field.words
+            field.words += words
+
+    def is_object(self) -> bool:
+        """Return whether attributes are used of it that no plain type has."""
+        names = self.attributes.keys()
+        if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or is_plain(set(names)):
+            return False
+        return not any([name.startswith("__") or use.is_ordered for name, use in self.attributes.items()])
+
+    def holds_records(self) -> bool:
+        """Return whether it is a record, or a list of records."""
+        return any([bool(one.fields or one.places) for one in (self, self.element) if one is not None])
+
+    def holds_objects(self) -> bool:
+        """Return whether it is an object with attributes, or a list of such."""
+        return self.is_object() or (self.element is not None and self.element.is_object())
+
+    def paths(self, deep: int = 0) -> set[tuple[str, ...]]:
+        """Return the attributes that are used of it, of its items, and of these in turn."""
+        found: set[tuple[str, ...]] = set()
+        # Methods of strings, lists and the like are none of the object's own.
+        own = () if is_plain(set(self.attributes)) else self.attributes.items()
+        inner = [*own, *_named("[]", self.element), *_named("()", self.result)]
+        for name, part in inner if deep < _DEEPEST else ():
+            found.add((name,))
+            found.update((name, *path) for path in part.paths(deep + 1))
+        return found
+
+    def shape(self, around: tuple[Use, ...] = ()) -> Shape:
+        """Return the shape of such values."""
+        if self.fields:
+            return self._record(around)
+        if self.places:
+            return RecordShape(tuple([use.shape((*around, self)) if use.tells() else _UNPACKED for use in self.places]))
+        if self.is_object():
+            made = NONE if around.count(self) >= _DEEPEST else self._object(around)
+            return union_of([made, NONE]) if self.is_asked else made
+        if self.arguments is not None:
+            constants = self.result.constants() if self.result is not None else ()
+            if constants:
+                return ChoiceShape(tuple([Name(f"lambda *args, **kwargs: {one!r}") for one in constants]))
+            return functions_called_with(self.arguments)
+        if self.element is not None:
+            if around.count(self.element) >= _DEEPEST:
+                return ListShape(STR, high=0)
+            element = self.element.shape(around)
+            by_key = DictShape(STR, element)
+            if not self.is_indexed or self.is_gone_through:
+                return ListShape(element)
+            return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
+        found = [*(self.shapes or [STR])]
+        if self.words:
+            # What is none of the keys of a table is rarely accepted.
+            found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
+        return union_of(found)
+
+    def tells(self) -> bool:
+        """Return whether it says anything of the type."""
+        parts = (self.fields, self.places, self.attributes, self.shapes, self.words, self.element)
+        return any(map(bool, parts)) or self.arguments is not None
+
+    def state(self, stated: Stated) -> None:
+        """Note what the class of an annotation says."""
+        shapes, results = stated
+        for name, use in self.attributes.items():
+            if name in shapes and shapes[name].kind in _STATED:
+                use.shapes, use.is_either = [shapes[name]], False
+            elif name in results and results[name].kind in _STATED:
+                use.returned().shapes = [results[name]]
+
+    def constants(self) -> tuple[Any, ...]:
+        """Return values that are used so, as far as a condition, a comparison or a loop tells them.
+
+        Any object may have a method that returns one of them always, whatever its methods have to do with each other.
+        """
+        if self.attributes and not is_plain(set(self.attributes)):
+            return ()
+        if self.element is not None:
+            is_nested = self.element.attributes or self.element.element is not None or self.element.fields
+            return () if is_nested else ((), (1, 2), ("a", "b"))
+        if self.words:
+            return (*dict.fromkeys(self.words), "a")
+        for shape in reversed(self.shapes):
+            if shape.kind in _STATED:
+                found = _STATED[shape.kind]
+                return (*found, None) if self.is_asked and shape.kind is STR.kind else found
+        return ()
+
+    def _object(self, around: tuple[Use, ...]) -> Shape:
+        names = tuple(self.attributes)
+        uses = [self.attributes[name] for name in names]
+        # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
+        parts = [NUMBER if use.is_either and not use.words else use.shape((*around, self)) for use in uses]
+        return CallShape(STAND_IN, tuple(parts), names)
+
+    def _record(self, around: tuple[Use, ...]) -> Shape:
+        required = [name for name in self.fields if name in self.required - self.optional]
+        names = [*required, *[name for name in self.fields if name not in required]]
+        parts = [self.fields[name].shape((*around, self)) for name in names]
+        if self.is_kept and _OTHER not in names:
+            names, parts = [*names, _OTHER], [*parts, INT]
+        return FixedDictShape(tuple(names), tuple(parts), tuple(required))
+
+
+def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:
+    return [] if use is None else [(name, use)]
