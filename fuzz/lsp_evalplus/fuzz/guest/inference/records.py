@@ -25,7 +25,8 @@ _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"
 _ONE_OF = frozenset(("max", "min", "next"))
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
 _OF_TEXTS = frozenset(
-    "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit".split()
+    "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit join format"
+    " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix".split()
 )
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
@@ -211,6 +212,7 @@ class Reader(ast.NodeVisitor):
                 owner.is_open = True
             elif owner is not None and function.attr in _OF_TEXTS:
                 owner.shapes.append(STR)
+                owner.is_text = True
             elif function.attr in _KEEPERS:
                 for argument in node.args:
                     self._keep(argument)

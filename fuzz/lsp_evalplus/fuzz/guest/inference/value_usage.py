@@ -83,6 +83,8 @@ class Use:
         """How what it returns is used."""
         self.is_ordered = False
         """Whether it is called for its effect, which nobody sees."""
+        self.is_text = False
+        """Whether a method of strings is called on it."""
         self.is_either = False
         """Whether nothing but a sum says what it is: numbers, or texts."""
         self.is_asked = False
@@ -169,7 +171,7 @@ class Use:
             if not self.is_indexed or self.is_gone_through:
                 return ListShape(element)
             return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
-        found = [*(self.shapes or [STR])]
+        found: list[Shape] = [STR] if self.is_text else [*(self.shapes or [STR])]
         if self.words:
             # What is none of the keys of a table is rarely accepted.
             found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
@@ -211,7 +213,7 @@ class Use:
         names = tuple(self.attributes)
         uses = [self.attributes[name] for name in names]
         # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
-        parts = [NUMBER if use.is_either and not use.words else use.shape((*around, self)) for use in uses]
+        parts = [NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses]
         return CallShape(STAND_IN, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
