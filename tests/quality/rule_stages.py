@@ -55,6 +55,11 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "functions that return what is annotated": (
+        "inference/annotations.py",
+        "_function_shape",
+        "def _function_shape(arguments, level):\n    return ChoiceShape(_callables(arguments))",
+    ),
     "objects for constructors": (
         "inference/constructor_usage.py",
         "_objects",

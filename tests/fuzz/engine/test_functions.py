@@ -59,3 +59,56 @@ def test_what_calls_of_returned_functions_change(judge: Any, name: str, old: str
     assert agreed.verdict is Verdict.AGREES, agreed.reason
     differing = judge(UPDATES, UPDATES.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
+HELD = """
+from typing import Callable
+
+
+class Part:
+    def __init__(self, text: str, size: int = 1) -> None:
+        self.text = text
+        self.size = size
+
+
+def split(get: Callable[[], list[tuple[str, str]]]):
+    def first():
+        return [name for name, _ in get()]
+
+    def second():
+        found = []
+        for _, value in get():
+            found.insert(0, value)
+        return found
+
+    return first, second
+
+
+def total(make: Callable[[str], Part]) -> int:
+    part = make("a")
+    return part.size + len(part.text)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "harmless", "wrong", "told"),
+    [
+        (
+            "split",
+            "found.insert(0, value)",
+            "found = [value] + found",
+            "found.insert(value)",
+            "a tuple whose [1] is a function that raises TypeError",
+        ),
+        ("split", "[name for name, _ in get()]", "[one[0] for one in get()]", "[name for _, name in get()]", "[0]"),
+        ("total", "part.size + len(part.text)", "len(part.text) + part.size", "part.size - len(part.text)", "Part("),
+    ],
+)
+def test_functions_that_are_held_and_functions_that_return_what_is_annotated(
+    judge: Any, name: str, old: str, harmless: str, wrong: str, told: str
+) -> None:
+    agreed = judge(HELD, HELD.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=100)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    differing = judge(HELD, HELD.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+    assert told in differing.reason

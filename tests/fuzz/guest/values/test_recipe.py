@@ -53,6 +53,8 @@ ROUND_TRIPS = [
     "Color.RED",
     "lambda x: x + 1",
     "(lambda x, *, y=2: [x, len(y)], str.lower)",
+    "(lambda *args, **kwargs: [Point(1)], 2)",
+    "lambda *args, **kwargs: (args, kwargs)",
 ]
 FOLDED = [("2**63", 2**63), ("10**9 + 7", 10**9 + 7), ("'ab' * 3", "ababab"), ("-(1)", -1), ("[0] * 2", [0, 0])]
 REFUSED = [
@@ -218,3 +220,13 @@ def test_what_holds_itself_is_not_plain_and_what_is_shared_is_read_once() -> Non
     assert not is_plain(ring)
     assert not is_plain({"first": {"ring": ring}})
     assert is_plain(shared)
+
+
+def test_a_constant_function_makes_its_value_anew() -> None:
+    function = build(from_text("lambda *args, **kwargs: [Point(1)]"), {"Point": Point})
+
+    first, second = function(), function(1, x=2)
+
+    assert [type(one[0]) for one in (first, second)] == [Point, Point]
+    assert first is not second
+    assert function.__name__ == "<lambda>"

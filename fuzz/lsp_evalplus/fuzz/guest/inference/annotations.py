@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..program.classes import holds_contents, is_template, left_to_subclasses, optional_parameters
 from ..values.dynamic import is_instance, is_subclass
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import Name
+from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -211,7 +211,7 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
     if origin in ABSTRACT:
         return asynchronous_shape(origin, arguments, lambda one: shape_of_hint(one, level))
     if origin is _CALLABLE:
-        return asynchronous_functions(arguments) or ChoiceShape(_callables(arguments))
+        return asynchronous_functions(arguments) or _function_shape(arguments, level)
     if isinstance(origin, type):
         return _container_shape(origin, arguments, level)
     return shape_of_hint(arguments[0], level) if arguments else ANY
@@ -286,6 +286,16 @@ def _tuple_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
 
 def _literal(value: Any) -> Any:
     return Name(f"{type(value).__name__}.{value.name}") if isinstance(value, enum.Enum) else value
+
+
+def _function_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
+    """Return functions with the annotated number of parameters, and such as return what is annotated."""
+    functions = ChoiceShape(_callables(arguments))
+    result = shape_of_hint(arguments[1], level) if len(arguments) == 2 else ANY
+    if isinstance(result, AnyShape) or is_nothing(result) or result.kind in (BOOL.kind, NONE.kind):
+        return functions
+    constant = CallShape(ALWAYS, (result,))
+    return union_of([constant, functions] if result.parts else [functions, constant])
 
 
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -213,7 +213,9 @@ class Use:
         names = tuple(self.attributes)
         uses = [self.attributes[name] for name in names]
         # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
-        parts = [NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses]
+        parts = [
+            NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses
+        ]
         return CallShape(STAND_IN, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:

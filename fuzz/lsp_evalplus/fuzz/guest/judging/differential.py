@@ -15,7 +15,6 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, 
 from ..comparison.equality import IN_PUBLIC, same, same_family
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
-from ..evidence.probe_arguments import is_function
 from ..evidence.refusals import fails_in_import
 from ..evidence.side_effects import Sharing, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
@@ -29,7 +28,7 @@ from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
-from .returned_functions import Comparison, compare_functions, compare_instances, compare_kept
+from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -143,7 +142,7 @@ class Differential:
         if is_lacking(actual.error) or (self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)):
             return Judgement(REJECTED, expected, actual)
         judgement = self._outcomes.judge(row, expected, actual)
-        if judgement.code == AGREE and is_function(expected.value) and is_function(actual.value):
+        if judgement.code == AGREE and returned_functions(expected.value, actual.value):
             judgement = self._judge_functions(row, judgement)
         elif judgement.difference == LOOKS_ALIKE:
             judgement = self._judge_parts(row, judgement)
@@ -223,7 +222,7 @@ class Differential:
         if found.expected is None:
             return judgement
         first, second = self.probe(row), self.probe(row)
-        if not (is_function(first.value) and is_function(second.value)):
+        if not returned_functions(first.value, second.value):
             return Judgement(UNDECIDED, expected, actual)
         if self._compare_functions(row, first, second).expected is not None:
             return Judgement(UNDECIDED, expected, actual)
@@ -283,7 +282,7 @@ class Differential:
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
-        found = compare_functions(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
+        found = compare_returned(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)

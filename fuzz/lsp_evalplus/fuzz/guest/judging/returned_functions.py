@@ -28,6 +28,8 @@ LIMIT_SECONDS = 0.02
 UNSUPPORTED = (TypeError, AttributeError, KeyError)
 """Exceptions of functions that are called with a value of a type that they are not meant for."""
 _CONTAINERS = (list, dict, set)
+_HOLDING = (tuple, list, dict)
+_MOST_HELD = 8
 _NO_ARGUMENTS = ProbeCall()
 _NUMBERS = (int, float, complex)
 
@@ -43,6 +45,34 @@ class Comparison(NamedTuple):
     """What the candidate's function does there."""
 
 
+def returned_functions(one: Any, two: Any) -> list[tuple[str, Any, Any]]:
+    """Return the functions that two results are, or that they hold at the same places of a short tuple, list or dict,
+    with the words for the place."""
+    if is_function(one) and is_function(two):
+        return [("", one, two)]
+    kind = type_of(one)
+    if kind not in _HOLDING or kind is not type_of(two) or not 0 < len(one) <= _MOST_HELD or len(one) != len(two):
+        return []
+    if not any([is_function(value) for value in (one.values() if kind is dict else one)]):
+        return []
+    places = list(one) if kind is dict else list(range(len(one)))
+    if kind is dict and not (is_plain(places) and is_plain(list(two)) and places == list(two)):
+        return []
+    held = [(f"a {kind.__name__} whose [{place!r}] is ", one[place], two[place]) for place in places]
+    return [pair for pair in held if pair[1] is not pair[2] and is_function(pair[1]) and is_function(pair[2])]
+
+
+def compare_returned(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock) -> Comparison:
+    """Compare the functions that two results are or hold; `row` as for `compare_functions`."""
+    calls = 0
+    for words, ours, theirs in returned_functions(one, two):
+        found = compare_functions(ours, theirs, row, rules, clock)
+        calls += found.calls
+        if found.expected is not None:
+            return Comparison(calls, Promise(f"{words}{found.expected}"), Promise(f"{words}{found.actual}"))
+    return Comparison(calls)
+
+
 def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
     """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
     compared = 0
@@ -52,7 +82,7 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
-        if expected.kind != RETURNED or not (_counts(expected, actual) or _refuses(two, one, arguments)):
+        if expected.kind != RETURNED or not (_counts(expected, actual, arguments) or _refuses(two, one, arguments)):
             continue
         when = _describe_call(arguments, number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0)
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
@@ -142,10 +172,11 @@ def _attributes_of(function: Any) -> list[str]:
     return [name for name in own if not name.startswith("_")] if own.__class__ is dict and own else []
 
 
-def _counts(expected: CallResult, actual: CallResult) -> bool:
-    """Whether the arguments seem to be meant for the candidate's function too."""
+def _counts(expected: CallResult, actual: CallResult, arguments: ProbeCall) -> bool:
+    """Whether the arguments seem to be meant for the candidate's function too, as none at all are."""
     if actual.kind == RAISED:
-        return not (isinstance(actual.error, UNSUPPORTED) or is_resource_failure(actual.error))
+        is_unsupported = isinstance(actual.error, UNSUPPORTED) and arguments != _NO_ARGUMENTS
+        return not (is_unsupported or is_resource_failure(actual.error))
     one, two = expected.value, actual.value
     return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
 

@@ -11,7 +11,7 @@ import builtins
 import functools
 import math
 import types
-from typing import Any
+from typing import Any, Callable
 
 from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .carved import CARVED, is_carved, read_carved
@@ -105,6 +105,8 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
         return {build(v, namespace) for v in value}
     if kind is frozenset:
         return frozenset([build(v, namespace) for v in value])
+    if kind is New and value.name == ALWAYS:
+        return _returning(functools.partial(build, value.args[0], namespace))
     if kind is New:
         function = lookup(value.name, namespace)
         made = function(*build(value.args, namespace), **build(value.kwargs, namespace))
@@ -112,6 +114,17 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
     if kind is Name:
         return lookup(value.name, namespace)
     return prepare(value, namespace)[0] if kind is Prepared else value
+
+
+def _returning(make: Callable[[], Any]) -> Callable[..., Any]:
+    """A function that returns what another one makes, and shows itself as other lambdas do."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        del args, kwargs
+        return make()
+
+    function.__name__ = function.__qualname__ = "<lambda>"
+    return function
 
 
 def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]:
@@ -181,6 +194,8 @@ def has_names(value: Any, namespace: dict[str, Any]) -> bool:
         return all([has_names(part, namespace) for part in (value.instance, *arguments)])
     if is_in_test(value):
         return CARVED in namespace
+    if kind is New and value.name == ALWAYS:
+        return has_names(value.args[0], namespace)
     if kind is New or kind is Name:
         try:
             lookup(value.name, namespace)
@@ -253,6 +268,8 @@ ITEM = "operator.getitem"
 """A type with parameters, as in ``list[int]``, is the call of this."""
 NEGATIVE = "operator.neg"
 """The negative of an object that has a name, as in ``-inf``, is the call of this."""
+ALWAYS = "lambda *args, **kwargs:"
+"""A function that returns a fresh value of the same recipe, whatever it is called with, is the call of this."""
 
 
 def _import_library(name: str) -> Any:
@@ -319,9 +336,11 @@ def to_call_text(value: Any) -> str:
 
 
 def has_operator(value: New) -> bool:
-    """Whether a call is written with an operator: a type with parameters, the negative of a name."""
+    """Whether a call is not written as one: a type with parameters, the negative of a name, a constant function."""
     if value.kwargs or len(value.args) != (2 if value.name == ITEM else 1):
         return False
+    if value.name == ALWAYS:
+        return True
     if value.name == NEGATIVE:
         return type_of(value.args[0]) is Name
     return value.name == ITEM and type_of(value.args[0]) in (Name, New) and _are_types(value.args[1])
@@ -336,6 +355,8 @@ def _are_types(part: Any) -> bool:
 def _operator_text(value: New) -> str:
     if value.name == NEGATIVE:
         return f"-{to_text(value.args[0])}"
+    if value.name == ALWAYS:
+        return f"{ALWAYS} {to_text(value.args[0])}"
     of, part = value.args
     inner = to_text(part)[1:-1] if type_of(part) is tuple and len(part) > 1 else to_text(part)
     return f"{to_text(of)}[{inner}]"
@@ -390,9 +411,19 @@ def from_node(node: ast.AST) -> Any:
         return _call_recipe(node)
     if isinstance(node, ast.Subscript):
         return _prepared_recipe(node) if isinstance(node.value, ast.Tuple) else _item_recipe(node)
-    if isinstance(node, ast.Lambda) and is_self_contained(node):
-        return Name(ast.unparse(node))
+    if isinstance(node, ast.Lambda):
+        return _lambda_recipe(node)
     return Name(dotted_name(node))
+
+
+def _lambda_recipe(node: ast.Lambda) -> Any:
+    text = ast.unparse(node)
+    used = {part.id for part in ast.walk(node.body) if isinstance(part, ast.Name)}
+    if text.startswith(ALWAYS) and not used & {"args", "kwargs"}:
+        return New(ALWAYS, (from_node(node.body),))
+    if not is_self_contained(node):
+        raise RecipeError("a function that uses what is outside of it is no value")
+    return Name(text)
 
 
 def is_self_contained(function: ast.Lambda) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final, Union
 
 from ..dynamic import Value
-from ..recipe import Prepared, RecipeError, lookup
+from ..recipe import ALWAYS, Prepared, RecipeError, lookup
 from .base import Shape
 from .containers import DEEPEST, FieldsShape
 
@@ -82,8 +82,8 @@ class ConstructorShape(Shape):
         )
 
     def describe(self) -> str:
-        """The constructor's name."""
-        return self.name
+        """The constructor's name, ``Callable`` for functions."""
+        return "Callable" if self.name == ALWAYS else self.name
 
     def group(self) -> tuple[Any, ...]:
         """Calls of as many arguments, passed the same way."""
