@@ -46,6 +46,17 @@ class Box:
         self.first = first
     def twice(self) -> int:
         return self.first * 2
+
+class Feed:
+    def __init__(self) -> None:
+        self.clear()
+    async def put(self, item: int) -> None:
+        await asyncio.sleep(0)
+        self.items.append(item)
+        self.count += 1
+    def clear(self) -> None:
+        self.items = []
+        self.count = 0
 """
 
 
@@ -58,6 +69,11 @@ class Box:
         ("in_thread", "text.upper", "text.lower"),
         pytest.param("begun", "number + 1", "number - 1", marks=pytest.mark.slow),
         ("Box.twice", "self.first * 2", "self.first * 3"),
+        (
+            "Feed.clear",
+            "self.items = []\n        self.count",
+            "self.items = getattr(self, 'items', [])\n        self.count",
+        ),
     ],
 )
 def test_time_passes_by_itself(judge: Any, name: str, old: str, wrong: str) -> None:

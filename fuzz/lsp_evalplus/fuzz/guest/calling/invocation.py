@@ -282,31 +282,40 @@ class Side:
     def prepared(self, recipe: Prepared, look: Callable[[Any], Any]) -> tuple[Any, list[Any]]:
         """Return what the instance that a recipe prepares looks like, and what the calls on it returned; raises what
         they raise."""
+
+        def make() -> tuple[Any, list[Any]]:
+            instance, returned = prepare(recipe, self.namespace)
+            return look(instance), returned
+
+        return self._made(make)
+
+    def fresh(self, row: Any) -> Any:
+        """Return the arguments of a call on the row, as they are before the call."""
+
+        def make() -> Any:
+            values = build(row, self.namespace)
+            return values if self._make is None else (self._make(), *values)
+
+        return self._made(make)
+
+    def _made(self, make: Callable[[], Any]) -> Any:
+        """Return what is made outside of a call, in an event loop of its own where that needs one."""
         with self._own_modules or _AS_IT_IS, making():
             if not self._surroundings.has_loop:
                 try:
-                    instance, returned = prepare(recipe, self.namespace)
+                    return make()
                 except PROGRAM_ERRORS as error:
                     if not lacks_loop(error):
                         raise
                     self._surroundings.has_loop = True
-                else:
-                    return look(instance), returned
             from ..surroundings.event_loop import entered
 
             with entered() as loop:
                 try:
-                    instance, returned = prepare(recipe, self.namespace)
-                    return look(instance), returned
+                    return make()
                 finally:
                     loop.leave()
                     loop.finish()
-
-    def fresh(self, row: Any) -> Any:
-        """Return the arguments of a call on the row, as they are before the call."""
-        with self._own_modules or _AS_IT_IS, making():
-            values = build(row, self.namespace)
-            return values if self._make is None else (self._make(), *values)
 
     def is_refused_call(self, error: Any) -> bool:
         """Return whether Python could not bind the arguments to the parameters: no line of the program ran."""
