@@ -175,3 +175,10 @@ def test_what_fails_in_another_module(tmp_path: Path, judge: Any) -> None:
 def test_another_module_is_reached_in_the_same_way(tmp_path: Path, judge: Any) -> None:
     report = compared(tmp_path, judge, "split", "return version(name)", "found = version(name)\n    return found")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_an_exception_in_place_of_results_that_are_others_in_each_process(judge: Any) -> None:
+    source = "import os\ndef owned(name: str):\n    return os.getpid(), name.upper()\n"
+    report = judge(source, source.replace("name.upper()", "name.upper(1)"), "owned", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "raises TypeError" in report.reason

@@ -237,9 +237,10 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
     one, two = reference.loaded, candidate.loaded
     if one.owner is None or two.owner is None or one.binding != "method":
         return []
-    theirs, names = [_preparing(side, awaits=awaits and _counts_coroutines(one, two)) for side in (two, one)]
-    names = [name for name in names if name in theirs]
     owner, _, method = qualname.rpartition(".")
+    is_awaited = awaits and _counts_coroutines(one, two)
+    theirs, names = [_preparing(side, method, awaits=is_awaited) for side in (two, one)]
+    names = [name for name in names if name in theirs]
     texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
     if texts[0].get(method) != texts[1].get(method):
         return names
@@ -251,10 +252,10 @@ def _counts_coroutines(one: Any, two: Any) -> bool:
     return bool(one.is_asynchronous and two.is_asynchronous)
 
 
-def _preparing(loaded: Any, *, awaits: bool) -> list[str]:
-    """Return the methods that prepare a program's instances; if it is no coroutine function, only those coroutines that
-    its own text shows to be some."""
-    names = preparing_methods(loaded.owner, awaits=awaits)
+def _preparing(loaded: Any, method: str, *, awaits: bool) -> list[str]:
+    """Return the methods that prepare a program's instances for one of them; if it is no coroutine function, only those
+    coroutines that its own text shows to be some."""
+    names = preparing_methods(loaded.owner, awaits=awaits, method=method)
     if not awaits or loaded.kind in AWAITED:
         return names
     functions = {name: inspect.unwrap(inspect.getattr_static(loaded.owner, name)) for name in names}

@@ -24,23 +24,30 @@ _OUT_OF_A_LOOP = frozenset(
 """What of `asyncio` reaches other machines, processes or threads, or makes a loop."""
 
 
-def keeps_state(instance: Any) -> bool:
-    """Return whether an instance has attributes, and methods that may change them."""
+def keeps_state(instance: Any, method: str = "") -> bool:
+    """Return whether an instance has attributes, and methods that may change them for the one that is called."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
-    has_methods = any([_is_plain(raw) and _may_change(name) for base in kinds for name, raw in vars(base).items()])
+    names = [name for base in kinds for name, raw in vars(base).items() if _is_plain(raw)]
+    others = [name for name in names if name != method] if _is_private(method) else []
+    has_methods = any(map(_may_change, names)) or any([_may_change(one, for_private=True) for one in others])
     return has_methods and bool(attributes_of(instance))
+
+
+def _is_private(method: str) -> bool:
+    return method[:1] == "_" and "__" not in method
 
 
 _CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
 """Special methods that fill a container, or open what a ``with`` statement closes."""
 
 
-def _may_change(name: str) -> bool:
-    """Return whether a method's name is public, or that of a special method which changes its instance."""
-    return not name.startswith("_") or name in _CHANGING
+def _may_change(name: str, *, for_private: bool = False) -> bool:
+    """Return whether a method's name is public, or that of a special method which changes its instance; a private
+    method relies on other private ones, too."""
+    return not name.startswith("_") or name in _CHANGING or (for_private and _is_private(name))
 
 
-def preparing_methods(owner: type, *, awaits: bool = False) -> list[str]:
+def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") -> list[str]:
     """Return the methods that may change an instance, and use neither files nor the network nor the clock.
 
     They are the plain functions that are public, or special methods that change their instance.
@@ -48,10 +55,16 @@ def preparing_methods(owner: type, *, awaits: bool = False) -> list[str]:
     Args:
         owner: the class.
         awaits: whether a loop is there that coroutines can be awaited in.
+        method: for which one the instance is prepared; for a private one, private ones count as well.
     """
+    for_private = _is_private(method)
     names = [name for base in reversed(owner.__mro__) for name, raw in vars(base).items() if _is_plain(raw)]
     reading = _Reading(owner, awaits=awaits)
-    return [name for name in dict.fromkeys(names) if _may_change(name) and _prepares(owner, name, reading)]
+    return [
+        name
+        for name in dict.fromkeys(names)
+        if _may_change(name, for_private=for_private) and _prepares(owner, name, reading)
+    ]
 
 
 def _prepares(owner: type, name: str, reading: _Reading) -> bool:

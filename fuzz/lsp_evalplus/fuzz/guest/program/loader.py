@@ -104,7 +104,10 @@ class Loaded:
         self.is_made_bare = (
             takes_nothing
             and not self.is_constructor
-            and (keeps_state(made) or bool(varying_subclasses(type_of(made), function)))
+            and (
+                keeps_state(made, getattr(function, "__name__", ""))
+                or bool(varying_subclasses(type_of(made), function))
+            )
         )
         """Whether an instance, made without arguments, is the first argument: its state may be prepared, or those of
         subclasses show more."""
