@@ -34,6 +34,13 @@ def first(items: list[int]) -> int:
     return items[0]
 
 
+def span(low: int, high: int) -> range:
+    """The numbers between two others, an odd number apart."""
+    if (high - low) % 2 == 0:
+        raise ValueError("an odd number apart")
+    return range(low, high, high - low)
+
+
 def named(age: int) -> int:
     """Check an age, with a message that nobody can repeat."""
     if age < 0:
@@ -80,10 +87,12 @@ def checked(name: str) -> int:
         ("no age: {age}", "an age is positive: {age}"),
         ("no age: {age}", "no age: {age!r:>4}"),
         ("raise BadAge(", "raise ValueError("),
+        ("if (high - low) % 2 == 0:", "if high != low and (high - low) % 2 == 0:"),
     ],
 )
 def test_another_exception(judge: Any, old: str, new: str) -> None:
-    report = judge(PARSING, PARSING.replace(old, new), "read", kind="previous")
+    """Also where Python raises one of the same class in place of a program's own."""
+    report = judge(PARSING, PARSING.replace(old, new), "span" if "high" in old else "read", kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.candidate.kind is OutcomeKind.RAISED

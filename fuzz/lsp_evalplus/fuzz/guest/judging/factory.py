@@ -7,7 +7,15 @@ from types import MappingProxyType
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
-from ..calling.invocation import ALL_OUTPUT, NO_OUTPUT, OF_PROCEDURES, CallForm, CallResult, Side
+from ..calling.invocation import (
+    ALL_OUTPUT,
+    NO_OUTPUT,
+    OF_PROCEDURES,
+    CallForm,
+    CallResult,
+    Side,
+    is_resource_failure,
+)
 from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
@@ -91,10 +99,8 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     sides = _sides(brief, programs, bench, demands)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
-    def are_stated(expected: CallResult, actual: CallResult) -> bool:
-        return is_stated_in(sides.reference.namespace, expected.error) and is_stated_in(
-            sides.candidate.namespace, actual.error
-        )
+    def is_stated(expected: CallResult, actual: CallResult) -> bool:
+        return is_stated_in(sides.reference.namespace, expected.error) and not is_resource_failure(actual.error)
 
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
         rewritten = variant(reference, rewrite)
@@ -108,7 +114,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     return kind(
         sides,
         _refusals(brief, programs),
-        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, are_stated),
+        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, is_stated),
         Variants(copy, clock),
         method=programs.candidate.qualname.rpartition(".")[2],
         is_previous=brief.is_previous,

@@ -93,7 +93,7 @@ class Outcomes:
         is_refused_call: whether an exception says that Python could not bind the candidate's arguments.
         has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
             after the calls.
-        are_stated: whether both programs raised their exceptions by ``raise`` statements.
+        is_stated: whether the reference raised its exception by a ``raise`` statement, so that its text is meant.
     """
 
     def __init__(
@@ -101,12 +101,12 @@ class Outcomes:
         demands: Demands,
         is_refused_call: Callable[[Any], bool],
         has_other_effect: Callable[[Any, CallResult, CallResult], bool] = lambda row, expected, actual: False,
-        are_stated: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
+        is_stated: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
     ) -> None:
         self._demands = demands
         self._is_refused_call = is_refused_call
         self._has_other_effect = has_other_effect
-        self._are_stated = are_stated
+        self._is_stated = is_stated
         self._rules = DEFAULT_RULES if demands.tolerance is None else Rules(tolerance=demands.tolerance)
         self.compared = NOTHING_COMPARED
 
@@ -145,7 +145,7 @@ class Outcomes:
 
     def _difference_of_errors(self, expected: CallResult, actual: CallResult) -> str:
         """How two related exceptions differ for callers of an older version: who catches it, and what it tells."""
-        if not self._demands.is_previous or self._demands.any_exception or not self._are_stated(expected, actual):
+        if not self._demands.is_previous or self._demands.any_exception or not self._is_stated(expected, actual):
             return ""
         if not is_caught_by(type_of(expected.error), type_of(actual.error)):
             return "exception"

@@ -313,6 +313,8 @@ class Search:
         elif code == DIFFER:
             self._found(row, judgement, stage)
         elif code == SLOW:
+            if stage == "seed" and self._plan.pumped():
+                self._backtracking[to_text(row)] = True  # Such a text was found by an earlier search.
             self._set_aside(row, judgement)
             self.scheduler.was_slow()
             if stage == "prepared":
@@ -521,8 +523,9 @@ class Search:
         if self.endless:
             return min(self.endless, key=lambda row: len(to_text(row)))
         rows = [aside.row for aside in self.slow if _is_telling(aside)]
-        if self._slowest[0] > MERELY_SLOW:
-            rows = [row for row in rows if to_text(row) in self._backtracking]
+        surely = [row for row in rows if to_text(row) in self._backtracking]
+        if surely or self._slowest[0] > MERELY_SLOW:
+            rows = surely  # A shorter one may end after a while.
         return min(rows, key=lambda row: len(to_text(row))) if rows else None
 
     def _plainest(self, row: Any, tier: int) -> tuple[Any, int]:
