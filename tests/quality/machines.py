@@ -33,6 +33,7 @@ from accounted import Group, Spent, spend
 
 SLOW: Final = tuple(f"HumanEval/{number}" for number in (39, 49, 60, 94, 96, 139))
 """Tasks of which a program of a model takes seconds, or runs out of time, which depends on the moment."""
+MANY: Final = ("1x100000", "10x10000", "104x3280")
 POOLS: Final = '''
 """Executors for ``--on``."""
 
@@ -291,7 +292,7 @@ def measure_shards(place: Place) -> None:
 def measure_many(place: Place) -> None:
     """Many different programs that a stub judges at once: what is left is the driver's own work and memory."""
     labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
-    for files, each in ((1, 100_000), (10, 10_000), (*map(int, place.options.many.split("x")),)):
+    for files, each in (map(int, size.split("x")) for size in place.options.many or MANY):
         names = [f"many-{number}.jsonl" for number in range(files)]
         for number, name in enumerate(names):
             with (place.folder / name).open("w") as file:
@@ -339,7 +340,8 @@ def measure_together(place: Place) -> None:
     names = [f"run{number}.jsonl" for number in range(len(runs))]
     total = sum(write_samples(place.folder / name, run) for name, run in zip(names, runs.values(), strict=True))
     spent = place.run(*(f"--samples={name}" for name in names), "--store", "together")
-    show(f"{len(names)} runs, {total} samples, in one command", spent, f"{place.rows('together')} programs judged")
+    said = f"{place.rows('together')} programs judged, peak {spent.peak / 2**20:.0f} MB"
+    show(f"{len(names)} runs, {total} samples, in one command", spent, said)
 
 
 def measure_singles(place: Place) -> None:
@@ -397,7 +399,9 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
+    parser.add_argument(
+        "--many", action="append", help=f"files, and different programs in each; without it {', '.join(MANY)}"
+    )
     parser.add_argument(
         "--without", action="append", default=[], choices=("ray", "dask"), help="an engine to leave out"
     )

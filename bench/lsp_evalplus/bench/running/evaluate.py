@@ -35,9 +35,9 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from .environment import digest_distributions
 from .guest_client import GuestProfile, Guests
 from .next_file import NextFile
-from .recorded import RecordedVerdicts, machine
+from .recorded import RecordedVerdicts, machine, was_killed
 from .references import outputs_of_reference
-from .run import Evaluation, OnVerdict, TimeRules
+from .run import Evaluation, OnVerdict, TakeAhead, TimeRules
 from .sample_states import Unjudged
 from .selftest import check_harness
 from .task_queue import make_jobs
@@ -111,6 +111,8 @@ class EvaluationResult:
     """Programs whose verdicts were in the store."""
     damaged: int = 0
     """Lines of the store that were skipped because they are no verdicts."""
+    killed: Sequence[tuple[str, str]] = ()
+    """Programs that the system killed although no other one ran, by task and digest: there is too little memory."""
 
     def scores(self, rule: Rule) -> dict[Part, TaskScores]:
         """The scores by part."""
@@ -243,8 +245,15 @@ async def _judge(
     engine: Engine | None,
     following: NextFile | None,
 ) -> EvaluationResult:
+    killed: set[tuple[str, str]] = set()
+    is_last = engine is not None  # Elsewhere, programs that were killed have run alone already.
+
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
         layers_off = guests.layers_off if engine is None else engine.layers_off
+        if was_killed(verdict):
+            killed.add((task_id, digest))
+            if not is_last:
+                return
         if following is not None and following.note(task_id, digest, verdict, seconds, layers_off):
             return
         record.note(task_id, digest, verdict, seconds, layers_off)
@@ -266,18 +275,17 @@ async def _judge(
         await check_harness(guests)
         await engine.judge(jobs, options, guests.layers_off, note)
         jobs = []
-    await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
-    jobs = [job for job in jobs if job.problem.tests is None]
-    evaluation = make_evaluation(guests, references, options, note)
+    make = partial(make_evaluation, guests, references, options, note)
+    judged = partial(_judge_here, guests, tested, references, make)
     if following is not None:
-        following.follow({job.key for job in jobs})
-    if jobs:
-        _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
-    ahead = None if following is None else partial(following.take, dataset)
-    try:
-        await together(evaluation.run(jobs, options.jobs, references, ahead), asyncio.to_thread(get_ready))
-    finally:
-        references.close()
+        following.follow({job.key for job in jobs if job.problem.tests is None})
+    await judged(jobs, options.jobs, None if following is None else partial(following.take, dataset))
+    if killed and not is_last:
+        # Maybe for the memory of others: what is killed when nothing else runs is killed for its own.
+        again = [replace(job, is_alone=True) for job in jobs if job.key in killed]
+        is_last = True
+        killed.clear()
+        await judged(again, 1, None)
     left_out = [*references.left_out, *tested.evaluation.left_out]
     if engine is not None:
         left_out += [one for one in engine.left_out if one not in left_out]
@@ -290,7 +298,29 @@ async def _judge(
         tested.evaluation.names,
         tested.evaluation.together,
         dict(sorted((record.layers_off | dict(guests.layers_off)).items())),
+        killed=sorted(killed),
     )
+
+
+async def _judge_here(
+    guests: Guests,
+    tested: TestedTasks,
+    references: References,
+    make: Callable[[], Evaluation],
+    jobs: Sequence[Unjudged],
+    workers: int,
+    ahead: TakeAhead | None,
+) -> None:
+    """Judge jobs of both kinds with the guests of this machine, and run the references that are due."""
+    await tested.run([job for job in jobs if job.problem.tests is not None], workers)
+    jobs = [job for job in jobs if job.problem.tests is None]
+    evaluation = make()
+    if jobs:
+        _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, workers))
+    try:
+        await together(evaluation.run(jobs, workers, references, ahead), asyncio.to_thread(get_ready))
+    finally:
+        references.close()
 
 
 def make_evaluation(guests: Guests, references: References, options: Options, on_verdict: OnVerdict) -> Evaluation:
@@ -416,6 +446,8 @@ def _write(outcome: EvaluationResult, options: Options, key: RunKey, whole: Samp
         outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected, outcome.test_names
     )
     results["lsp_evalplus"]["layers_off"] = dict(outcome.layers_off)
+    if outcome.killed:
+        results["lsp_evalplus"]["killed"] = [list(program) for program in outcome.killed]
     if options.shard is not None:
         results = to_part(results, options.shard, list(whole.by_task))
     write_results(options.output, results)
