@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -293,13 +293,7 @@ def measure_many(place: Place) -> None:
     """Many different programs that a stub judges at once: what is left is the driver's own work and memory."""
     labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
     for files, each in (map(int, size.split("x")) for size in place.options.many or MANY):
-        names = [f"many-{number}.jsonl" for number in range(files)]
-        for number, name in enumerate(names):
-            with (place.folder / name).open("w") as file:
-                for one in range(each):
-                    label = labels[(number * each + one) % len(labels)]
-                    text = f"{label['solution']}\n# {number} {one}\n"
-                    file.write(json.dumps({"task_id": label["task_id"], "solution": text}) + "\n")
+        names = write_different(place, labels, files, each)
         store = f"many-{files}"
         arguments = [*(f"--samples={name}" for name in names), "--store", store, "--on", "pools:Passing"]
         spent = place.run(*arguments)
@@ -315,6 +309,45 @@ def measure_many(place: Place) -> None:
         for path in place.folder.glob("many-*.json*"):
             path.unlink()
         shutil.rmtree(place.folder / store)
+
+
+def write_different(place: Place, labels: Sequence[Mapping[str, Any]], files: int, each: int) -> list[str]:
+    """Write files of programs none of which is there twice; gives their names."""
+    names = [f"many-{number}.jsonl" for number in range(files)]
+    for number, name in enumerate(names):
+        with (place.folder / name).open("w") as file:
+            for one in range(each):
+                label = labels[(number * each + one) % len(labels)]
+                text = f"{label['solution']}\n# {number} {one}\n"
+                file.write(json.dumps({"task_id": label["task_id"], "solution": text}) + "\n")
+    return names
+
+
+def measure_campaign(place: Place) -> None:
+    """The last files of a campaign: the store has verdicts on all programs before them, each file's in a segment."""
+    labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
+    for files, each in (map(int, size.split("x")) for size in place.options.many or ("104x32800",)):
+        (name,) = write_different(place, labels, 1, 1000)
+        arguments = ["--store", "campaign", "--on", "pools:Passing"]
+        place.run("--samples", name, *arguments)
+        (segment,) = (place.folder / "campaign").glob("*/*.jsonl")
+        header, origin, *rows = segment.read_text().splitlines(keepends=True)
+        for number in range(files - 2):
+            own = (f"{number * each + one:064x}" for one in range(each))
+            lines = [f"{rows[one % 1000][:38]}{digest}{rows[one % 1000][102:]}" for one, digest in enumerate(own)]
+            path = segment.with_name(f"{segment.name.partition('-')[0]}-{2**22 + number}-{number:016x}.jsonl")
+            path.write_text("".join([header, origin, *lines]))
+        names = write_different(place, labels, 2, each)
+        for path in place.folder.glob("many-*eval*"):
+            path.unlink()
+        spent = place.run(*(f"--samples={name}" for name in names), *arguments)
+        said = f"{spent.processor / 2 / each * 1000:.2f} ms a program, peak {spent.peak / 2**20:.0f} MB"
+        size = sum(path.stat().st_size for path in (place.folder / "campaign").glob("*/*.jsonl")) / 1e6
+        show(f"the last 2 of {files} files with {each:,} programs each", spent, f"{said}; the store has {size:.0f} MB")
+        command = [sys.executable, "-m", "lsp_evalplus", "bench", "store", "--store", "campaign"]
+        spent = spend([*command, "--compact"], place.folder, place.environment)
+        show("bench store --compact", spent, f"code {spent.code}, peak {spent.peak / 2**20:.0f} MB")
+        shutil.rmtree(place.folder / "campaign")
 
 
 def measure_models(place: Place) -> None:
@@ -381,6 +414,7 @@ PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "again": measure_again,
     "shards": measure_shards,
     "many": measure_many,
+    "campaign": measure_campaign,
     "models": measure_models,
     "together": measure_together,
     "singles": measure_singles,
