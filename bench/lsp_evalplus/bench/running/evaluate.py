@@ -370,10 +370,14 @@ class References:
     def plan(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
         """Note the references that are to be run because they are not cached, and `close` afterwards.
 
+        Those with few inputs come first: suites are cut where a reference takes long, and what takes long and begins
+        late leaves the other workers without work.
+
         Raises `UserError` when the cache cannot be written.
         """
         self.weights.update(self._cache.load_times())
-        self._due = deque(problem for problem in problems if problem.task_id not in self.weights)
+        missing = [problem for problem in problems if problem.task_id not in self.weights]
+        self._due = deque(sorted(missing, key=lambda one: sum(len(one.inputs(part)) for part in Part)))
         self._total, self._on_progress = len(self._due), on_progress
         if self._due:
             self._writer = self._cache.writer()
