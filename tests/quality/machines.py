@@ -324,7 +324,10 @@ def write_different(place: Place, labels: Sequence[Mapping[str, Any]], files: in
 
 
 def measure_campaign(place: Place) -> None:
-    """The last files of a campaign: the store has verdicts on all programs before them, each file's in a segment."""
+    """The last files of a campaign: a store has verdicts on all programs before, in segments of `--joined` files each.
+
+    With many segments the command joins them, which happens once, and not for each two files.
+    """
     labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
     for files, each in (map(int, size.split("x")) for size in place.options.many or ("104x32800",)):
         (name,) = write_different(place, labels, 1, 1000)
@@ -332,8 +335,9 @@ def measure_campaign(place: Place) -> None:
         place.run("--samples", name, *arguments)
         (segment,) = (place.folder / "campaign").glob("*/*.jsonl")
         header, origin, *rows = segment.read_text().splitlines(keepends=True)
-        for number in range(files - 2):
-            own = (f"{number * each + one:064x}" for one in range(each))
+        joined = place.options.joined * each
+        for number in range((files - 2) // place.options.joined):
+            own = (f"{number * joined + one:064x}" for one in range(joined))
             lines = [f"{rows[one % 1000][:38]}{digest}{rows[one % 1000][102:]}" for one, digest in enumerate(own)]
             path = segment.with_name(f"{segment.name.partition('-')[0]}-{2**22 + number}-{number:016x}.jsonl")
             path.write_text("".join([header, origin, *lines]))
@@ -436,6 +440,7 @@ def main() -> None:
     parser.add_argument(
         "--many", action="append", help=f"files, and different programs in each; without it {', '.join(MANY)}"
     )
+    parser.add_argument("--joined", type=int, default=2, help="files whose verdicts are in one segment of the store")
     parser.add_argument(
         "--without", action="append", default=[], choices=("ray", "dask"), help="an engine to leave out"
     )
