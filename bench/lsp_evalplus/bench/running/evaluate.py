@@ -266,35 +266,29 @@ async def _judge(
     await tested.prepare(problems, options.jobs, watcher.on_references)
     record.drop_unfit(tested.evaluation.names)
     jobs = make_jobs(dataset, samples.samples, options.parts, record.verdicts)
-    # With details, the result file shows what references return. Elsewhere, they are run there.
-    due = jobs if engine is None else []
-    needed = problems if options.test_details else {job.problem.task_id: job.problem for job in due}.values()
-    references.plan([one for one in needed if one.tests is None], watcher.on_references)
+    due = [] if engine is not None else [job.problem for job in jobs]  # Elsewhere, references are run there.
+    references.plan_for(problems if options.test_details else due, watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
     if engine is not None and jobs:
         await check_harness(guests)
         await engine.judge(jobs, options, guests.layers_off, note)
         jobs = []
-    make = partial(make_evaluation, guests, references, options, note)
-    judged = partial(_judge_here, guests, tested, references, make)
+    judged = partial(_judge_here, guests, tested, references, options, note)
     if following is not None:
         following.follow({job.key for job in jobs if job.problem.tests is None})
     await judged(jobs, options.jobs, None if following is None else partial(following.take, dataset))
     if killed and not is_last:
         # Maybe for the memory of others: what is killed when nothing else runs is killed for its own.
-        again = [replace(job, is_alone=True) for job in jobs if job.key in killed]
-        is_last = True
+        again, is_last = [replace(job, is_alone=True) for job in jobs if job.key in killed], True
         killed.clear()
         await judged(again, 1, None)
-    left_out = [*references.left_out, *tested.evaluation.left_out]
-    if engine is not None:
-        left_out += [one for one in engine.left_out if one not in left_out]
+    left_out = [*references.left_out, *tested.evaluation.left_out, *([] if engine is None else engine.left_out)]
     return EvaluationResult(
         dataset,
         samples,
         record.verdicts,
         options.parts,
-        left_out,
+        list(dict.fromkeys(left_out)),
         tested.evaluation.names,
         tested.evaluation.together,
         dict(sorted((record.layers_off | dict(guests.layers_off)).items())),
@@ -306,7 +300,8 @@ async def _judge_here(
     guests: Guests,
     tested: TestedTasks,
     references: References,
-    make: Callable[[], Evaluation],
+    options: Options,
+    note: OnVerdict,
     jobs: Sequence[Unjudged],
     workers: int,
     ahead: TakeAhead | None,
@@ -314,7 +309,7 @@ async def _judge_here(
     """Judge jobs of both kinds with the guests of this machine, and run the references that are due."""
     await tested.run([job for job in jobs if job.problem.tests is not None], workers)
     jobs = [job for job in jobs if job.problem.tests is None]
-    evaluation = make()
+    evaluation = make_evaluation(guests, references, options, note)
     if jobs:
         _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, workers))
     try:
@@ -366,6 +361,11 @@ class References:
             await run_together(worker, self._workers)
         finally:
             self.close()
+
+    def plan_for(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
+        """The same for problems of which some may be there several times, or be judged by tests."""
+        each = {problem.task_id: problem for problem in problems if problem.tests is None}
+        self.plan(list(each.values()), on_progress)
 
     def plan(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
         """Note the references that are to be run because they are not cached, and `close` afterwards.
