@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -33,6 +33,7 @@ from accounted import Group, Spent, spend
 
 SLOW: Final = tuple(f"HumanEval/{number}" for number in (39, 49, 60, 94, 96, 139))
 """Tasks of which a program of a model takes seconds, or runs out of time, which depends on the moment."""
+MANY: Final = ("1x100000", "10x10000", "104x3280")
 POOLS: Final = '''
 """Executors for ``--on``."""
 
@@ -291,14 +292,8 @@ def measure_shards(place: Place) -> None:
 def measure_many(place: Place) -> None:
     """Many different programs that a stub judges at once: what is left is the driver's own work and memory."""
     labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
-    for files, each in ((1, 100_000), (10, 10_000), (*map(int, place.options.many.split("x")),)):
-        names = [f"many-{number}.jsonl" for number in range(files)]
-        for number, name in enumerate(names):
-            with (place.folder / name).open("w") as file:
-                for one in range(each):
-                    label = labels[(number * each + one) % len(labels)]
-                    text = f"{label['solution']}\n# {number} {one}\n"
-                    file.write(json.dumps({"task_id": label["task_id"], "solution": text}) + "\n")
+    for files, each in (map(int, size.split("x")) for size in place.options.many or MANY):
+        names = write_different(place, labels, files, each)
         store = f"many-{files}"
         arguments = [*(f"--samples={name}" for name in names), "--store", store, "--on", "pools:Passing"]
         spent = place.run(*arguments)
@@ -314,6 +309,49 @@ def measure_many(place: Place) -> None:
         for path in place.folder.glob("many-*.json*"):
             path.unlink()
         shutil.rmtree(place.folder / store)
+
+
+def write_different(place: Place, labels: Sequence[Mapping[str, Any]], files: int, each: int) -> list[str]:
+    """Write files of programs none of which is there twice; gives their names."""
+    names = [f"many-{number}.jsonl" for number in range(files)]
+    for number, name in enumerate(names):
+        with (place.folder / name).open("w") as file:
+            for one in range(each):
+                label = labels[(number * each + one) % len(labels)]
+                text = f"{label['solution']}\n# {number} {one}\n"
+                file.write(json.dumps({"task_id": label["task_id"], "solution": text}) + "\n")
+    return names
+
+
+def measure_campaign(place: Place) -> None:
+    """The last files of a campaign: a store has verdicts on all programs before, in segments of `--joined` files each.
+
+    With many segments the command joins them, which happens once, and not for each two files.
+    """
+    labels = [one for one in read_lines(place.options.labels) if one["task_id"] not in SLOW]
+    for files, each in (map(int, size.split("x")) for size in place.options.many or ("104x32800",)):
+        (name,) = write_different(place, labels, 1, 1000)
+        arguments = ["--store", "campaign", "--on", "pools:Passing"]
+        place.run("--samples", name, *arguments)
+        (segment,) = (place.folder / "campaign").glob("*/*.jsonl")
+        header, origin, *rows = segment.read_text().splitlines(keepends=True)
+        joined = place.options.joined * each
+        for number in range((files - 2) // place.options.joined):
+            own = (f"{number * joined + one:064x}" for one in range(joined))
+            lines = [f"{rows[one % 1000][:38]}{digest}{rows[one % 1000][102:]}" for one, digest in enumerate(own)]
+            path = segment.with_name(f"{segment.name.partition('-')[0]}-{2**22 + number}-{number:016x}.jsonl")
+            path.write_text("".join([header, origin, *lines]))
+        names = write_different(place, labels, 2, each)
+        for path in place.folder.glob("many-*eval*"):
+            path.unlink()
+        spent = place.run(*(f"--samples={name}" for name in names), *arguments)
+        said = f"{spent.processor / 2 / each * 1000:.2f} ms a program, peak {spent.peak / 2**20:.0f} MB"
+        size = sum(path.stat().st_size for path in (place.folder / "campaign").glob("*/*.jsonl")) / 1e6
+        show(f"the last 2 of {files} files with {each:,} programs each", spent, f"{said}; the store has {size:.0f} MB")
+        command = [sys.executable, "-m", "lsp_evalplus", "bench", "store", "--store", "campaign"]
+        spent = spend([*command, "--compact"], place.folder, place.environment)
+        show("bench store --compact", spent, f"code {spent.code}, peak {spent.peak / 2**20:.0f} MB")
+        shutil.rmtree(place.folder / "campaign")
 
 
 def measure_models(place: Place) -> None:
@@ -339,7 +377,8 @@ def measure_together(place: Place) -> None:
     names = [f"run{number}.jsonl" for number in range(len(runs))]
     total = sum(write_samples(place.folder / name, run) for name, run in zip(names, runs.values(), strict=True))
     spent = place.run(*(f"--samples={name}" for name in names), "--store", "together")
-    show(f"{len(names)} runs, {total} samples, in one command", spent, f"{place.rows('together')} programs judged")
+    said = f"{place.rows('together')} programs judged, peak {spent.peak / 2**20:.0f} MB"
+    show(f"{len(names)} runs, {total} samples, in one command", spent, said)
 
 
 def measure_singles(place: Place) -> None:
@@ -379,6 +418,7 @@ PARTS: Final[Mapping[str, Callable[[Place], None]]] = {
     "again": measure_again,
     "shards": measure_shards,
     "many": measure_many,
+    "campaign": measure_campaign,
     "models": measure_models,
     "together": measure_together,
     "singles": measure_singles,
@@ -397,7 +437,10 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0, help="the first of them")
     parser.add_argument("--samples", type=int, default=1500)
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--many", default="104x3280", help="files, and different programs in each")
+    parser.add_argument(
+        "--many", action="append", help=f"files, and different programs in each; without it {', '.join(MANY)}"
+    )
+    parser.add_argument("--joined", type=int, default=2, help="files whose verdicts are in one segment of the store")
     parser.add_argument(
         "--without", action="append", default=[], choices=("ray", "dask"), help="an engine to leave out"
     )

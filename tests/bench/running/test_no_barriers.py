@@ -75,6 +75,24 @@ def test_samples_are_judged_while_the_last_reference_runs(
     assert {task_id for task_id, _ in outcome.verdicts} == {"Own/0", "Own/1", "Own/2"}
 
 
+def test_references_with_few_inputs_run_first(
+    evaluated: Callable[..., EvaluationResult], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    run = evaluate.outputs_of_reference
+
+    async def noted(guests: Any, problem: Problem) -> Any:
+        begun.append(problem.task_id)
+        return await run(guests, problem)
+
+    monkeypatch.setattr(evaluate, "outputs_of_reference", noted)
+    tasks = [{**TASKS[number], "plus_input": [[2]] * inputs} for number, inputs in enumerate((3, 1, 2))]
+
+    evaluated(tmp_path, tasks, [(f"Own/{number}", RIGHT.format(number)) for number in range(3)], jobs=1)
+
+    assert begun == ["Own/1", "Own/2", "Own/0"]
+
+
 def write(path: Path, form: str) -> Path:
     samples = [{"task_id": f"Own/{number}", "solution": form.format(number)} for number in range(3)]
     path.write_text("".join(json.dumps(sample) + "\n" for sample in samples))

@@ -211,6 +211,33 @@ def test_joining_keeps_provenance_and_the_newest(tmp_path: Path, clock: list[int
     assert found_in(tmp_path)[key(6)] == 6
 
 
+@pytest.mark.parametrize(("most", "files", "joined"), [(0, 5, 0), (1, 3, 4), (2, 2, 4), (9, 1, 5)])
+def test_no_more_is_joined_at_a_time_than_fits_into_memory(
+    tmp_path: Path, clock: list[int], monkeypatch: pytest.MonkeyPatch, most: int, files: int, joined: int
+) -> None:
+    """`most`: in units of two small segments; the last of five is as large as three of them."""
+    dead = subprocess.Popen([sys.executable, "-c", ""])
+    dead.wait()
+    folder = tmp_path
+    for number in range(5):
+        clock[0] += 1
+        store = open_store(tmp_path)
+        for place in range(150 if number == 4 else 50):
+            store.add(key(40 * number + place), number, 0.5, HERE)
+        store.close()
+        (folder,) = conditions_folders(tmp_path)
+        (written,) = [path for path in logs_in(folder) if f"-{dead.pid}-" not in path.name]
+        written.rename(folder / f"{own_host()}-{dead.pid}-{number:016x}.jsonl")
+    before = open_store(tmp_path).find(lambda _: True)
+    smallest = min(path.stat().st_size for path in logs_in(folder))
+    monkeypatch.setattr("lsp_evalplus.bench.store.store.MOST_JOINED_BYTES", int(most * 2.2 * smallest))
+
+    assert join_segments(folder) == joined
+    assert len(logs_in(folder)) == files
+    assert open_store(tmp_path).find(lambda _: True) == before
+    assert summarize(tmp_path).verdicts == len(before)
+
+
 @pytest.mark.skipif(os.name != "posix", reason="modes of POSIX systems")
 def test_the_users_store_is_private(tmp_path: Path) -> None:
     (tmp_path / "verdicts").mkdir(mode=0o755)

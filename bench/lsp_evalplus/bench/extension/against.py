@@ -52,7 +52,10 @@ more do, the task leaves the result open, or the input is none that its author t
 MOST_DISSENTING_ON_CHOICES = 0.1
 """The same where the two results may be a matter of choice (`is_choice`)."""
 FEWEST_VOTES_ON_CHOICES = 10
-_NO_OUTCOME = ("no result", "ended its", "crashed", "used too", "sent, printed", "disturbed", "gave no", "was stopped")
+_NO_OUTCOME = (
+    *("no result", "ended its", "crashed", "used too", "sent, printed", "disturbed", "gave no", "was stopped"),
+    "was killed",
+)
 
 ProgramKey: TypeAlias = tuple[str, str]
 """Task, and digest of the program."""

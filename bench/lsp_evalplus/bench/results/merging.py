@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.errors import UserError
 
 from .results import pass_at_k, read_results, scores_in
 
-_OF_A_PART = ("shard", "order", "layers_off")
+_OF_A_PART = ("shard", "order", "layers_off", "killed")
 
 
 def to_part(results: dict[str, Any], shard: Shard, order: Sequence[str]) -> dict[str, Any]:
@@ -51,6 +51,9 @@ def merge_parts(paths: Sequence[Path]) -> dict[str, Any]:
     whole["pass_at_k"] = {part: pass_at_k(scores_in(whole, part, first)) for part in judged}
     kept = {name: value for name, value in ours.items() if name not in _OF_A_PART}
     whole["lsp_evalplus"] = {**kept, "layers_off": dict(sorted(layers_off.items()))}
+    killed = [program for block in blocks.values() for program in block.get("killed", ())]
+    if killed:
+        whole["lsp_evalplus"]["killed"] = sorted(killed)
     return whole
 
 
@@ -61,15 +64,24 @@ def _block_of(path: Path, results: Mapping[str, Any]) -> dict[str, Any]:
     is_part = isinstance(fields.get("shard"), str) and isinstance(fields.get("layers_off"), dict)
     if not is_part or not isinstance(order, list) or "base_only" not in fields:
         raise UserError(f"{path} is not the part of a shard; `bench --shard` writes those.")
-    if not all(isinstance(task, str) for task in cast("list[Any]", order)):
+    if not all(isinstance(task, str) for task in cast("list[Any]", order)) or not _is_killed(fields.get("killed", [])):
         raise UserError(f"{path} is not the part of a shard; `bench --shard` writes those.")
     return fields
+
+
+def _is_killed(programs: Any) -> bool:
+    """Whether this is a list of programs that the system killed, by task and digest."""
+    if not isinstance(programs, list):
+        return False
+    each = cast("list[Any]", programs)
+    return all(isinstance(one, list) and list(map(type, cast("list[Any]", one))) == [str, str] for one in each)
 
 
 def _run_of(block: Mapping[str, Any]) -> dict[str, Any]:
     """What the parts of one run have in common."""
     _, _, count = block["shard"].partition("/")
-    return {name: value for name, value in block.items() if name not in ("shard", "layers_off")} | {"shards": count}
+    own = ("shard", "layers_off", "killed")
+    return {name: value for name, value in block.items() if name not in own} | {"shards": count}
 
 
 def _check_complete(blocks: Mapping[Path, Mapping[str, Any]]) -> None:

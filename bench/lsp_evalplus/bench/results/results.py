@@ -370,8 +370,11 @@ def _from_old_form(entry: Mapping[str, Any], where: str) -> list[dict[str, Any]]
 
 
 def is_result_of(path: Path, key: RunKey, rule: Rule, shard: str | None = None) -> dict[str, Any] | None:
-    """The statuses in a file if they belong to exactly this run, or this shard of it; None for any other file."""
-    return _is_with(read_statuses, path, {**asdict(key), "compat": rule, "shard": shard})
+    """The statuses in a file if they belong to exactly this run, or this shard of it; None for any other file.
+
+    None also where programs were killed by the system: with more memory, they have other verdicts.
+    """
+    return _is_with(read_statuses, path, {**asdict(key), "compat": rule, "shard": shard, "killed": None})
 
 
 def is_result_with(path: Path, key: Mapping[str, Any]) -> dict[str, Any] | None:

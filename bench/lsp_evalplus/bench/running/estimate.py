@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lsp_evalplus.bench.problem import Dataset
 from lsp_evalplus.bench.samples.samples import SampleSet
-from lsp_evalplus.bench.store.keys import ProgramKey, task_digest
+from lsp_evalplus.bench.store.keys import task_digest
 
 from .evaluate import Options, open_store
 
@@ -57,7 +58,7 @@ def estimate(dataset: Dataset, files: Iterable[SampleSet], options: Options) -> 
     A task that was not measured is taken for an average one of those that were.
     """
     digests: dict[str, str] = {}
-    programs: set[ProgramKey] = set()
+    programs: dict[int, str] = {}  # The tasks by numbers that stand for programs, because a campaign has millions.
     count = samples = 0
     for found in files:
         count += 1
@@ -65,23 +66,27 @@ def estimate(dataset: Dataset, files: Iterable[SampleSet], options: Options) -> 
         for sample in found.samples:
             if sample.task_id not in digests:
                 digests[sample.task_id] = task_digest(dataset.problems[sample.task_id])
-            programs.add((digests[sample.task_id], sample.digest))
+            task = digests[sample.task_id]
+            programs[hash((task, sample.digest))] = task
     tasks = set(digests.values())
     store = open_store(options)
-    stored = {} if store is None else store.find(lambda key: key[0] in tasks)
-    spent: dict[str, list[float]] = {}
-    for (task, _), one in stored.items():
-        spent.setdefault(task, []).append(one.seconds)
-    means = {task: sum(seconds) / len(seconds) for task, seconds in spent.items()}
+    total = len(programs)
+    spent: dict[str, float] = {}
+    measured: Counter[str] = Counter()
+    for key, seconds in () if store is None else store.seconds(lambda key: key[0] in tasks):
+        spent[key[0]] = spent.get(key[0], 0.0) + seconds
+        measured[key[0]] += 1
+        programs.pop(hash(key), None)
+    means = {task: seconds / measured[task] for task, seconds in spent.items()}
     usual = sum(means.values()) / len(means) if means else ASSUMED_SECONDS
-    missing = [task for task, digest in programs if (task, digest) not in stored]
+    missing = Counter(programs.values())
     return Cost(
         files=count,
         samples=samples,
-        programs=len(programs),
-        known=len(programs) - len(missing),
-        tasks=len(set(missing)),
-        measured_tasks=len(set(missing) & set(means)),
-        seconds=sum(means.get(task, usual) for task in missing),
+        programs=total,
+        known=total - missing.total(),
+        tasks=len(missing),
+        measured_tasks=len(missing.keys() & means.keys()),
+        seconds=sum(means.get(task, usual) * number for task, number in missing.items()),
         is_assumed=not means,
     )

@@ -35,9 +35,9 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 from .environment import digest_distributions
 from .guest_client import GuestProfile, Guests
 from .next_file import NextFile
-from .recorded import RecordedVerdicts, machine
+from .recorded import RecordedVerdicts, machine, was_killed
 from .references import outputs_of_reference
-from .run import Evaluation, OnVerdict, TimeRules
+from .run import Evaluation, OnVerdict, TakeAhead, TimeRules
 from .sample_states import Unjudged
 from .selftest import check_harness
 from .task_queue import make_jobs
@@ -111,6 +111,8 @@ class EvaluationResult:
     """Programs whose verdicts were in the store."""
     damaged: int = 0
     """Lines of the store that were skipped because they are no verdicts."""
+    killed: Sequence[tuple[str, str]] = ()
+    """Programs that the system killed although no other one ran, by task and digest: there is too little memory."""
 
     def scores(self, rule: Rule) -> dict[Part, TaskScores]:
         """The scores by part."""
@@ -243,8 +245,15 @@ async def _judge(
     engine: Engine | None,
     following: NextFile | None,
 ) -> EvaluationResult:
+    killed: set[tuple[str, str]] = set()
+    is_last = engine is not None  # Elsewhere, programs that were killed have run alone already.
+
     def note(task_id: str, digest: str, verdict: SampleVerdict, seconds: float) -> None:
         layers_off = guests.layers_off if engine is None else engine.layers_off
+        if was_killed(verdict):
+            killed.add((task_id, digest))
+            if not is_last:
+                return
         if following is not None and following.note(task_id, digest, verdict, seconds, layers_off):
             return
         record.note(task_id, digest, verdict, seconds, layers_off)
@@ -257,40 +266,56 @@ async def _judge(
     await tested.prepare(problems, options.jobs, watcher.on_references)
     record.drop_unfit(tested.evaluation.names)
     jobs = make_jobs(dataset, samples.samples, options.parts, record.verdicts)
-    # With details, the result file shows what references return. Elsewhere, they are run there.
-    due = jobs if engine is None else []
-    needed = problems if options.test_details else {job.problem.task_id: job.problem for job in due}.values()
-    references.plan([one for one in needed if one.tests is None], watcher.on_references)
+    due = [] if engine is not None else [job.problem for job in jobs]  # Elsewhere, references are run there.
+    references.plan_for(problems if options.test_details else due, watcher.on_references)
     watcher.on_start(programs - len(jobs), programs)
     if engine is not None and jobs:
         await check_harness(guests)
         await engine.judge(jobs, options, guests.layers_off, note)
         jobs = []
-    await tested.run([job for job in jobs if job.problem.tests is not None], options.jobs)
-    jobs = [job for job in jobs if job.problem.tests is None]
-    evaluation = make_evaluation(guests, references, options, note)
+    judged = partial(_judge_here, guests, tested, references, options, note)
     if following is not None:
-        following.follow({job.key for job in jobs})
-    if jobs:
-        _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, options.jobs))
-    ahead = None if following is None else partial(following.take, dataset)
-    try:
-        await together(evaluation.run(jobs, options.jobs, references, ahead), asyncio.to_thread(get_ready))
-    finally:
-        references.close()
-    left_out = [*references.left_out, *tested.evaluation.left_out]
-    if engine is not None:
-        left_out += [one for one in engine.left_out if one not in left_out]
+        following.follow({job.key for job in jobs if job.problem.tests is None})
+    await judged(jobs, options.jobs, None if following is None else partial(following.take, dataset))
+    if killed and not is_last:
+        # Maybe for the memory of others: what is killed when nothing else runs is killed for its own.
+        again, is_last = [replace(job, is_alone=True) for job in jobs if job.key in killed], True
+        killed.clear()
+        await judged(again, 1, None)
+    left_out = [*references.left_out, *tested.evaluation.left_out, *([] if engine is None else engine.left_out)]
     return EvaluationResult(
         dataset,
         samples,
         record.verdicts,
         options.parts,
-        left_out,
+        list(dict.fromkeys(left_out)),
         tested.evaluation.names,
         tested.evaluation.together,
         dict(sorted((record.layers_off | dict(guests.layers_off)).items())),
+        killed=sorted(killed),
     )
+
+
+async def _judge_here(
+    guests: Guests,
+    tested: TestedTasks,
+    references: References,
+    options: Options,
+    note: OnVerdict,
+    jobs: Sequence[Unjudged],
+    workers: int,
+    ahead: TakeAhead | None,
+) -> None:
+    """Judge jobs of both kinds with the guests of this machine, and run the references that are due."""
+    await tested.run([job for job in jobs if job.problem.tests is not None], workers)
+    jobs = [job for job in jobs if job.problem.tests is None]
+    evaluation = make_evaluation(guests, references, options, note)
+    if jobs:
+        _, jobs = await together(check_harness(guests), evaluation.find_equivalent(jobs, workers))
+    try:
+        await together(evaluation.run(jobs, workers, references, ahead), asyncio.to_thread(get_ready))
+    finally:
+        references.close()
 
 
 def make_evaluation(guests: Guests, references: References, options: Options, on_verdict: OnVerdict) -> Evaluation:
@@ -337,13 +362,22 @@ class References:
         finally:
             self.close()
 
+    def plan_for(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
+        """The same for problems of which some may be there several times, or be judged by tests."""
+        each = {problem.task_id: problem for problem in problems if problem.tests is None}
+        self.plan(list(each.values()), on_progress)
+
     def plan(self, problems: Sequence[Problem], on_progress: Callable[[int, int], None]) -> None:
         """Note the references that are to be run because they are not cached, and `close` afterwards.
+
+        Those with few inputs come first: suites are cut where a reference takes long, and what takes long and begins
+        late leaves the other workers without work.
 
         Raises `UserError` when the cache cannot be written.
         """
         self.weights.update(self._cache.load_times())
-        self._due = deque(problem for problem in problems if problem.task_id not in self.weights)
+        missing = [problem for problem in problems if problem.task_id not in self.weights]
+        self._due = deque(sorted(missing, key=lambda one: sum(len(one.inputs(part)) for part in Part)))
         self._total, self._on_progress = len(self._due), on_progress
         if self._due:
             self._writer = self._cache.writer()
@@ -416,6 +450,8 @@ def _write(outcome: EvaluationResult, options: Options, key: RunKey, whole: Samp
         outcome.dataset, outcome.samples, outcome.verdicts, key, options.rule, expected, outcome.test_names
     )
     results["lsp_evalplus"]["layers_off"] = dict(outcome.layers_off)
+    if outcome.killed:
+        results["lsp_evalplus"]["killed"] = [list(program) for program in outcome.killed]
     if options.shard is not None:
         results = to_part(results, options.shard, list(whole.by_task))
     write_results(options.output, results)

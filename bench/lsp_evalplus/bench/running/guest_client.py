@@ -67,6 +67,8 @@ _SENTENCES: Mapping[EndingKind, str] = {
     EndingKind.FINISHED: "gave no answer",
     EndingKind.CANCELLED: "was stopped",
 }
+_KILLED = "was killed by the system, most likely for want of memory"
+"""What is said of a guest that did not take more memory than its own limit; its job's may be smaller."""
 _TIMEOUTS = (EndingKind.DEADLINE, EndingKind.STALLED)
 _DEATHS = (EndingKind.EXITED, EndingKind.CRASHED, EndingKind.MEMORY)
 
@@ -365,7 +367,8 @@ def describe_ending(ending: Ending) -> Ended:
     """How a program that could be loaded ended, in words."""
     if ending.was_timed:
         return Ended(ending.kind, None, ending.cpu_seconds, _SENTENCES[EndingKind.STALLED], is_timeout=True)
-    text = _SENTENCES[ending.kind] + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
+    said = _KILLED if ending.kind is EndingKind.MEMORY and not ending.detail else _SENTENCES[ending.kind]
+    text = said + (f" (exit code {ending.exit_code})" if ending.exit_code else "")
     return Ended(ending.kind, None, ending.cpu_seconds, text, ending.kind in _TIMEOUTS, ending.kind in _DEATHS)
 
 

@@ -15,8 +15,10 @@ from lsp_evalplus.bench.store.keys import ProgramKey, task_digest
 from lsp_evalplus.bench.store.segments import Origin
 from lsp_evalplus.bench.store.store import VerdictStore
 
-OUTSIDE = ("used too much memory", "was stopped")
-"""How texts on a program begin that was killed from outside, be it for the memory of others."""
+KILLED = "was killed by the system"
+"""How texts on a program begin that the system killed, be it for the memory of others."""
+OUTSIDE = (KILLED, "used too much memory", "was stopped")
+"""How texts on a program begin that was ended from outside."""
 MOST_SHARED = 4096
 """Different verdicts of which one object each stands for all that are equal."""
 UNTIMELY = "no result within"
@@ -26,6 +28,11 @@ UNTIMELY = "no result within"
 def is_lasting(verdict: SampleVerdict) -> bool:
     """Whether a verdict would be the same at another time: nobody killed the program, and its task can be judged."""
     return bool(verdict.parts) and not any(text.startswith(OUTSIDE) for text in _texts(verdict))
+
+
+def was_killed(verdict: SampleVerdict) -> bool:
+    """Whether the system killed the program, so that the verdict says more about the machine than about it."""
+    return any(text.startswith(KILLED) for text in _texts(verdict))
 
 
 def has_timed_out(verdict: SampleVerdict) -> bool:

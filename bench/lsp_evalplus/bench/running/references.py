@@ -17,6 +17,8 @@ from lsp_evalplus.bench.judging.expected import (
 )
 from lsp_evalplus.bench.judging.part_judge import Answer, Ended
 from lsp_evalplus.bench.problem import Part, Problem
+from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.host.run import EndingKind
 
 from .guest_client import Guests
 from .program_judge import REFERENCE_LIMITS, collect, values_of_reference
@@ -24,7 +26,10 @@ from .statefulness import may_remember
 
 
 async def outputs_of_reference(guests: Guests, problem: Problem) -> TaskOutputs:
-    """Run the reference of a task on its inputs, in one process for both parts where no call leaves state behind."""
+    """Run the reference of a task on its inputs, in one process for both parts where no call leaves state behind.
+
+    Raises `UserError` when the system kills it again and again.
+    """
     places = [(part, index) for part in Part for index in range(len(problem.inputs(part)))]
     if places and not may_remember(problem.reference):
         answers, ended = await collect(
@@ -60,6 +65,12 @@ async def _to_outputs(
     count = len(problem.inputs(part))
     if not count:
         return PartOutputs([])
+    if len(answers) < count and ended.kind == EndingKind.MEMORY:
+        # Without these inputs, wrong programs would pass, and their verdicts would be kept.
+        raise UserError(
+            f"the reference of {problem.task_id} was killed by the system again and again, most likely for want of "
+            "memory; let this process use more."
+        )
     outputs: list[str | LargeOutput] = [""] * count
     failed = dict.fromkeys(range(count), ended.refusal or ended.text)
     for answer in await _with_facts(guests, problem, answers):

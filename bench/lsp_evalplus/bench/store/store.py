@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -36,6 +36,8 @@ from .segments import (
 
 MOST_SEGMENTS = 64
 """Finished segments under the same conditions, above which they are joined."""
+MOST_JOINED_BYTES = 16 << 20
+"""Size of segments that are joined to one, as all of their rows are in memory then; larger ones stay as they are."""
 
 V = TypeVar("V")
 
@@ -98,6 +100,15 @@ class VerdictStore(Generic[V]):
             read_all(folder, read)
         self.damaged += reader.damaged
         return found
+
+    def seconds(self, is_wanted: Callable[[ProgramKey], bool]) -> Iterator[tuple[ProgramKey, float]]:
+        """The seconds of each row on a wanted program, which may have several; in no order, and none is kept."""
+        reader = Reader()
+        for folder in self._folders:
+            for path in logs_in(folder):
+                with contextlib.suppress(OSError):
+                    if conditions_in(path) == self._conditions:
+                        yield from ((row.key, row.seconds) for row in reader.rows(path, is_wanted))
 
     def add(self, key: ProgramKey, verdict: Any, seconds: float, origin: Origin) -> None:
         """Append a verdict, as JSON. Raises `UserError` when it cannot be written, for example on a full disk."""
@@ -166,13 +177,13 @@ class Summary:
 
 def summarize(store: Path) -> Summary:
     """Count what a store holds, under all conditions."""
-    keys: set[tuple[str, str, str]] = set()
+    keys: set[int] = set()  # Numbers, because a campaign has millions.
     reader = Reader()
     sizes: list[int] = []
 
     def read(path: Path) -> None:
         sizes.append(path.stat().st_size)
-        keys.update((path.parent.name, *row.key) for row in reader.rows(path, lambda key: True))
+        keys.update(hash((path.parent.name, *row.key)) for row in reader.rows(path, lambda key: True))
 
     for folder in conditions_folders(store):
         read_all(folder, read)
@@ -188,10 +199,10 @@ def conditions_folders(store: Path) -> list[Path]:
 
 
 def join_segments(folder: Path) -> int:
-    """Join the finished segments of one set of conditions to one that has the newest verdict on each program.
+    """Join the finished segments of one set of conditions, so that of a program the newest verdict among them is left.
 
-    Returns how many were joined. Segments of living writers stay; those who read meanwhile miss nothing. Raises
-    `UserError` when the new one cannot be written: then all stay.
+    Those of about `MOST_JOINED_BYTES` become one. Returns how many were joined. Segments of living writers stay; those
+    who read meanwhile miss nothing. Raises `UserError` when a new one cannot be written: then those of its group stay.
     """
     lock = Lock(folder / "joining.lock")
     try:
@@ -200,34 +211,54 @@ def join_segments(folder: Path) -> int:
     except OSError:
         return 0
     try:
-        return _join(folder)
+        return sum(_join(folder, group) for group in _groups(folder))
     finally:
         lock.release()
 
 
-def _join(folder: Path) -> int:
-    known = {path: conditions_in(path) for path in logs_in(folder) if is_finished(path)}
-    joined = [path for path, conditions in known.items() if conditions is not None]
-    if len(joined) < 2:
-        return 0
-    rows: dict[ProgramKey, Row] = {}
+def _groups(folder: Path) -> list[list[Path]]:
+    """The finished segments of a folder to be joined with one another, the small ones first."""
+    sizes = {path: size for path in logs_in(folder) if is_finished(path) and (size := _size(path)) is not None}
+    groups: list[list[Path]] = [[]]
+    total = 0
+    for path in sorted(sizes, key=lambda path: (sizes[path], path.name)):
+        if total + sizes[path] > MOST_JOINED_BYTES:
+            groups.append([])
+            total = 0
+        if conditions_in(path) is not None:
+            groups[-1].append(path)
+            total += sizes[path]
+    return [group for group in groups if len(group) > 1]
+
+
+def _size(path: Path) -> int | None:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return None
+
+
+def _join(folder: Path, joined: Sequence[Path]) -> int:
+    rows: dict[ProgramKey, tuple[Origin, int, bytes]] = {}  # Lines, as they take a tenth of what they say takes.
     reader = Reader()
     read: list[Path] = []
     for path in joined:
         with contextlib.suppress(OSError):
             for row in reader.rows(path, lambda key: True):
-                if row.key not in rows or row.when >= rows[row.key].when:
-                    rows[row.key] = row
+                before = rows.get(row.key)
+                if before is None or row.when >= before[1]:
+                    line = to_line([*row.key, row.verdict, row.seconds, row.when])
+                    rows[row.key] = row.origin, row.when, line
             read.append(path)
-    lines = [to_line(header_of(known[joined[0]] or {}))]
-    origin: Origin | None = None
-    for row in sorted(
-        rows.values(), key=lambda row: (sorted(row.origin.layers_off), row.origin.host, row.when, row.key)
+    lines = [to_line(header_of(conditions_in(joined[0]) or {}))]
+    last: Origin | None = None
+    for origin, _, line in sorted(
+        rows.values(), key=lambda row: (sorted(row[0].layers_off), row[0].host, row[1], row[2])
     ):
-        if row.origin != origin:
-            lines.append(to_line(asdict(row.origin)))
-            origin = row.origin
-        lines.append(to_line([*row.key, row.verdict, row.seconds, row.when]))
+        if origin != last:
+            lines.append(to_line(asdict(origin)))
+            last = origin
+        lines.append(line)
     write_file(folder / new_name(), b"".join(lines))
     for path in read:
         path.unlink(missing_ok=True)

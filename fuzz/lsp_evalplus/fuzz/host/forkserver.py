@@ -19,7 +19,15 @@ from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, FrameReader
 from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER
 from lsp_evalplus.fuzz.host.backend import Death
 from lsp_evalplus.fuzz.host.pool import GuestPool
-from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job, grace_seconds, kind_of_death, linger_seconds
+from lsp_evalplus.fuzz.host.run import (
+    LATE_SECONDS,
+    Ending,
+    EndingKind,
+    Job,
+    grace_seconds,
+    kind_of_death,
+    linger_seconds,
+)
 from lsp_evalplus.fuzz.model import Plain
 
 _START_SECONDS = 30.0
@@ -186,12 +194,17 @@ class ForkedRun:
     async def _advance(self) -> None:
         """Process the server's next message, or stop a program past its deadline."""
         assert self._deadline is not None
-        left = self._deadline - asyncio.get_running_loop().time()
+        began = asyncio.get_running_loop().time()
+        left = self._deadline - began
         stall = self.job.stall_seconds
         patience = left if stall is None or self._reason is not None else min(left, stall)
         try:
             message = await self._server.receive(max(0.0, patience))
         except TimeoutError:
+            late = asyncio.get_running_loop().time() - began - max(0.0, patience)
+            if late > LATE_SECONDS:
+                self._deadline += late
+                return
             if self._reason is not None:
                 raise await self._server.lose("a program that was killed did not end in time") from None
             await self._stop(EndingKind.STALLED if patience < left else EndingKind.DEADLINE)

@@ -27,6 +27,10 @@ _GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 
 
+LATE_SECONDS = 1.0
+"""A limit that is noticed so much later was exceeded by this process, which did not listen to the guest."""
+
+
 def _no_environment() -> Mapping[str, str]:
     return {}
 
@@ -291,6 +295,10 @@ class Run:
                 async with asyncio.timeout_at(until):
                     return await guest.read()
             except TimeoutError:
+                late = loop.time() - until
+                if late > LATE_SECONDS:
+                    self._deadline += late
+                    continue
                 if until < authority:
                     self._stop(EndingKind.STALLED)
                 elif self._reason is None:

@@ -193,10 +193,11 @@ def _evaluate_file(
     ks = _early_ks(samples, options) if setup.shard is None else ()
     aside = keep_aside(output)
     if aside is not None:
-        cause = "was of an earlier run" if asks_anew(options) else "was of other samples or options"
+        cause = "was of an earlier run" if asks_anew(options) else "was of other samples or options, or not complete"
         show.note(f"{output} {cause} and is now {aside.name}.")
     outcome = _run(dataset, samples, setup, show, session)
     _note_store(outcome, show, ahead=session.found_ahead)
+    _note_killed([task for task, _ in outcome.killed], show)
     if setup.shard is not None:
         tasks = f"{len(outcome.samples.by_task)} of {count(len(samples.by_task), 'task')}"
         show.note(f"Shard {setup.shard}: {tasks}, {count(len(outcome.samples.samples), 'sample')}: {output}")
@@ -217,6 +218,16 @@ def _note_store(outcome: EvaluationResult, show: Display, *, ahead: int) -> None
         show.note(f"Judged before: {outcome.found - ahead} of {count(programs, 'program')}; --fresh judges again.")
     if outcome.damaged:
         show.note(f"Skipped {count(outcome.damaged, 'line')} of the verdict store that cannot be read as a verdict.")
+
+
+def _note_killed(tasks: Sequence[str], show: Display) -> None:
+    """Say that there was too little memory for some programs, given by their tasks."""
+    if tasks:
+        show.note(
+            f"Killed by the system, which lacked memory although no other program ran: {count(len(tasks), 'program')} "
+            f"({name_first(tasks, _LISTED)}). They count as failed here and are not kept; the same command judges them "
+            "again where this process may use more memory."
+        )
 
 
 def _evaluate_sanitized(
@@ -366,6 +377,7 @@ def merge_files(paths: Sequence[Path], options: dict[str, Any]) -> None:
         others = {part: scores_in(results, part, path, by_other=True) for part in parts}
         title = f"{results['lsp_evalplus']['dataset']} {results['lsp_evalplus']['version']}, {path.name}"
         _show_scores(title, {rule: scores, _other(rule): others}, {**options, "per_task": False}, show)
+        _note_killed([task for task, _ in results["lsp_evalplus"].get("killed", ())], show)
         show.note(f"Results: {path}")
 
 
