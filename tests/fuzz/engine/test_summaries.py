@@ -9,6 +9,9 @@ import pytest
 from lsp_evalplus.fuzz.model import Verdict
 
 CATALOG = """
+import io
+
+
 class Catalog:
     def __init__(self, locale=None, charset=None):
         self.locale = locale
@@ -32,6 +35,18 @@ def read(text: str, charset: str = None):
     for part in text.split(","):
         catalog.add(part.strip(), part)
     return catalog
+
+
+class Page:
+    def __init__(self, text: str) -> None:
+        self._file = io.StringIO(text)
+
+    def __repr__(self):
+        return "<Page>"
+
+    def close(self) -> None:
+        if not self._file.closed:
+            self._file.close()
 
 
 def recode(catalog: Catalog, charset: str):
@@ -90,6 +105,12 @@ class Timed(Base):
         ("read", "add(part.strip(), part)", "add(part, part)", "with _messages = "),
         ("Catalog.add", "_count += 1", "_count += 2", "with self._count = 2"),
         ("recode", "catalog.charset = charset", "catalog.charset = charset.upper()", "with catalog.charset = "),
+        (
+            "Page.close",
+            "            self._file.close()",
+            "            self._file.seek(0)",
+            "with self._file.closed = False",
+        ),
         ("recode", "catalog.charset = charset", "catalog._charset = charset", "with catalog.charset = "),
         ("Catalog.__init__", "self.locale = locale", "self.locale = locale; self.locale_name = 1", ""),
         ("Catalog.__init__", 'charset or "utf-8"', 'charset or "ascii"', "with charset = 'ascii'"),

@@ -55,8 +55,21 @@ _HARMLESS = frozenset(
     "socket.inet_ntoa socket.inet_ntop socket.inet_pton socket.ntohl socket.ntohs glob.escape glob.has_magic "
     "subprocess.list2cmdline multiprocessing.cpu_count shutil.get_terminal_size urllib.request.pathname2url "
     "urllib.request.url2pathname urllib.request.parse_http_list urllib.request.parse_keqv_list "
-    "urllib.request.Request".split()
+    "urllib.request.Request requests.Session requests.session requests.Request requests.PreparedRequest "
+    "requests.Response http.client.HTTPMessage http.client.HTTPResponse http.client.parse_headers httpx.URL "
+    "httpx.Headers httpx.QueryParams httpx.Cookies httpx.Request httpx.Response httpx.Timeout httpx.Limits "
+    "httpx.BasicAuth aiohttp.ClientTimeout aiohttp.FormData aiohttp.BasicAuth "
+    "smtplib.quoteaddr smtplib.quotedata".split()
 )
+"""What these make sends nothing by itself."""
+_HARMLESS_MODULES = tuple(
+    f"{name}."
+    for name in (
+        *("requests.utils", "requests.structures", "requests.cookies", "requests.compat", "requests.auth"),
+        *("requests.models", "requests.adapters", "requests.hooks", "http.client.responses", "aiohttp.hdrs"),
+    )
+)
+"""Parts of such modules without an effect, and a table."""
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
@@ -144,7 +157,7 @@ def _only_reads(call: ast.Call) -> bool:
 def _effect_of(full: str) -> str | None:
     """Return the known side effect of calling a function by its full dotted name, or None."""
     module, _, attribute = full.rpartition(".")
-    if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS:
+    if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS or full.startswith(_HARMLESS_MODULES):
         return None
     if module == "os" and attribute in _OS_READING:
         return _READS

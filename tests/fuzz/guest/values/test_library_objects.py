@@ -91,11 +91,11 @@ def test_others_have_no_such_content(value: Any) -> None:
     assert content_of(value) is None
 
 
-def test_closed_stream_has_no_content() -> None:
+def test_closed_stream_has_no_content_but_that() -> None:
     stream = io.StringIO("ab")
     stream.close()
 
-    assert content_of(stream) is None
+    assert content_of(stream) == {"closed": True}
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ..values.dynamic import attributes_of, has_on_class, type_of
+from ..values.library_objects import CLOSED, content_of
 from ..values.public_state import is_private
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
@@ -58,7 +59,13 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     if depth > _MAXIMUM_DEPTH or one is two:
         return
     left, right = type_of(one), type_of(two)
-    if left in _SEQUENCES and left is right and len(one) != len(two):
+    said, others = content_of(one), content_of(two)
+    if said is not None and others is not None:
+        yield f"{path}.{CLOSED}", CLOSED in said, CLOSED in others
+        for name in said:
+            if name in others:
+                yield from _pairs(said[name], others[name], changed, f"{path}.{name}", depth + 1)
+    elif left in _SEQUENCES and left is right and len(one) != len(two):
         yield f"len({path.lstrip('.')})", len(one), len(two)
     elif left in _SEQUENCES and left is right:
         for number, (first, second) in enumerate(zip(one, two)):

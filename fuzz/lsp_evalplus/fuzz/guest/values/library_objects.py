@@ -16,6 +16,8 @@ _HASHES = frozenset("_hashlib _blake2 _md5 _sha1 _sha2 _sha256 _sha512 _sha3".sp
 """Modules whose classes are hash functions in progress."""
 _DIGEST_LENGTH = 32
 """Bytes that are asked of a function with a digest of any length."""
+CLOSED = "closed"
+"""The content of a stream that has none any more."""
 
 
 def content_of(value: Any) -> dict[str, Any] | None:
@@ -29,7 +31,7 @@ def content_of(value: Any) -> dict[str, Any] | None:
         return None
     try:
         return reader(value)
-    except PROGRAM_ERRORS:  # a closed stream or a released buffer has no content.
+    except PROGRAM_ERRORS:  # a released buffer has no content.
         return None
 
 
@@ -55,6 +57,8 @@ def _match(value: Any) -> dict[str, Any]:
 
 
 def _stream(value: Any) -> dict[str, Any]:
+    if value.closed:
+        return {CLOSED: True}
     return {"value": value.getvalue(), "position": value.tell()}
 
 
