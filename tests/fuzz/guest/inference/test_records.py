@@ -52,6 +52,7 @@ CASES = {
     "items that are unpacked": ("return [y * k.lower() for k, y in x]", "[('', 1)]", "[(1, 1)]"),
     "items without a use": ("return [z for z, (y, k), x in x]", "[(1, b'', 'a')]", "[(1, 2)]"),
     "a sum of bytes": ("for t, b in x: n += h(t) + b + b'x' * t", "[(1, b'a')]", "[(1, 'a')]"),
+    "names": ("return [y.__name__ for y in x]", "[len]", "['len']"),
     "what is handed on": ("out = []\n out.append(x)\n return x['a']", "{'a': '', 'other': 1}", "{'other': 1}"),
 }
 

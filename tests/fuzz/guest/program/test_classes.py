@@ -8,7 +8,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program import classes
 from lsp_evalplus.fuzz.guest.program.bytecode import operations_in
-from lsp_evalplus.fuzz.guest.program.classes import keeps_state, left_to_subclasses, preparing_methods
+from lsp_evalplus.fuzz.guest.program.classes import holds_contents, keeps_state, left_to_subclasses, preparing_methods
 
 HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
 OTHERS = {
@@ -104,3 +104,13 @@ def test_a_class_attribute_may_answer_every_name_with_an_exception() -> None:
     )
 
     assert left_to_subclasses(scope["C"]) == {"missing"}
+
+
+@pytest.mark.parametrize(
+    ("body", "holds"),
+    [("pass", True), ("def __init__(self): pass", False), ("def __init__(self, items=()): self.extend(items)", True)],
+)
+def test_a_container_with_a_constructor_that_takes_nothing_is_not_filled_by_it(body: str, holds: bool) -> None:
+    scope: dict[str, Any] = {}
+    exec(f"class Stack(list):\n    {body}", scope)
+    assert holds_contents(scope["Stack"]) is holds

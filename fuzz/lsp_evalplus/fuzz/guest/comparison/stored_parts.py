@@ -62,9 +62,7 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     said, others = content_of(one), content_of(two)
     if said is not None and others is not None:
         yield f"{path}.{CLOSED}", CLOSED in said, CLOSED in others
-        for name in said:
-            if name in others:
-                yield from _pairs(said[name], others[name], changed, f"{path}.{name}", depth + 1)
+        yield from _pairs_within(said, others, changed, path, depth)
     elif left in _SEQUENCES and left is right and len(one) != len(two):
         yield f"len({path.lstrip('.')})", len(one), len(two)
     elif left in _SEQUENCES and left is right:
@@ -76,9 +74,20 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
                 yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
     elif _mean_the_same(left, right, changed):
         stored, others = attributes_of(one) or {}, attributes_of(two) or {}
-        for name in stored:
-            if name in others and not _may_be_cached(name, stored[name], others[name], left):
-                yield from _pairs(stored[name], others[name], changed, f"{path}.{name}", depth + 1)
+        cached = [name for name in stored if _may_be_cached(name, stored[name], others.get(name), left)]
+        yield from _pairs_within(_without(stored, cached), others, changed, path, depth)
+
+
+def _pairs_within(
+    one: dict[str, Any], two: dict[str, Any], changed: str, path: str, depth: int
+) -> Iterator[tuple[str, Any, Any]]:
+    for name in one:
+        if name in two:
+            yield from _pairs(one[name], two[name], changed, f"{path}.{name}", depth + 1)
+
+
+def _without(attributes: dict[str, Any], names: list[str]) -> dict[str, Any]:
+    return {name: value for name, value in attributes.items() if name not in names}
 
 
 def _may_be_cached(name: str, one: Any, two: Any, kind: type) -> bool:

@@ -36,6 +36,9 @@ _OTHER = "other"
 """A key that is not looked up."""
 _UNPACKED = union_of([INT, STR, BYTES, ListShape(INT)])
 """What is tried for an item of a tuple of which nothing else is known."""
+_NAMES = frozenset(("__name__", "__qualname__"))
+_WITH_NAMES = ChoiceShape(tuple([Name(one) for one in ("int", "len", "str")]))
+"""What has a name: classes and functions."""
 _STATED: dict[type[Shape], tuple[Any, ...]] = {
     BOOL.kind: (True, False),
     STR.kind: ("a", ""),
@@ -132,7 +135,12 @@ class Use:
 
     def holds_records(self) -> bool:
         """Return whether it is a record, or a list of records."""
-        return any([bool(one.fields or one.places) for one in (self, self.element) if one is not None])
+        parts = [one for one in (self, self.element) if one is not None]
+        return any([bool(one.fields or one.places) or one.is_named() for one in parts])
+
+    def is_named(self) -> bool:
+        """Return whether it is asked for the name that functions and classes have."""
+        return not _NAMES.isdisjoint(self.attributes)
 
     def holds_objects(self) -> bool:
         """Return whether it is an object with attributes, or a list of such."""
@@ -153,6 +161,9 @@ class Use:
         """Return the shape of such values."""
         if self.fields:
             return self._record(around)
+        if self.is_named():
+            lists = [] if self.element is None else [ListShape(self.element.shape((*around, self)))]
+            return union_of([_WITH_NAMES, *lists])
         if self.places:
             return RecordShape(tuple([use.shape((*around, self)) if use.tells() else _UNPACKED for use in self.places]))
         if self.is_object():

@@ -256,7 +256,7 @@ def holds_contents(owner: Any) -> bool:
     names = ("__getitem__", "__iter__", "__contains__", "__len__")
     if not any([inspect.getattr_static(owner, name, None) is not None for name in names]):
         return False
-    if issubclass(owner, BUILTIN_CONTAINERS):
+    if issubclass(owner, BUILTIN_CONTAINERS) and not _is_plain(inspect.getattr_static(owner, "__init__")):
         return True
     try:
         parameters = list(inspect.signature(owner).parameters.values())
