@@ -42,6 +42,7 @@ LONG: Final = frozenset({0, 17, 195, 220, 348, 421, 459, 819, 823, 857, 1040, 11
 """Tasks of which a program computes or sleeps for seconds, left out of `measure_kills`."""
 _PART: Final = 0.4
 """Kills come in this first part of the time of a whole run, so that most runs see several."""
+_GROWTH: Final = 1.15
 _NAMED: Final = re.compile(r"^  BigCodeBench/(\d+): ", re.MULTILINE)
 _OUTPUT: Final = "results.json"
 
@@ -186,9 +187,10 @@ def measure_kills(place: Place) -> None:
         for old in place.folder.glob("killed*"):
             old.unlink()
         command = place.bench("-s", "samples.jsonl", "--store", "store", "-o", "killed.json", python=python)
-        began = time.monotonic()
-        while (ended := _killed(place, command, chance.uniform(0.3, _PART * seconds)))[0]:
-            kills, left = kills + 1, left + ended[1]
+        began, latest = time.monotonic(), _PART * seconds
+        while (ended := _killed(place, command, chance.uniform(0.3, latest)))[0]:
+            # A machine that has become busier may need longer to come anywhere.
+            kills, left, latest = kills + 1, left + ended[1], latest * _GROWTH
         # The machine may be less busy by now.
         seconds = min(seconds, time.monotonic() - began)
         found, others = _bytes(place.folder, "killed"), _left_behind(place)
