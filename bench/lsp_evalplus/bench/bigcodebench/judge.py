@@ -71,12 +71,26 @@ class Limits:
     memory: int = MOST_BYTES
 
 
-class Judge:
-    """Runs programs in the guests of a `Starter`, which stays open."""
+def _all_modules(_text: str) -> None:
+    """Have every program run where all modules are imported."""
 
-    def __init__(self, starter: Starter, wall_seconds: float = WALL_SECONDS) -> None:
+
+class Judge:
+    """Runs programs in the guests of a `Starter`, which stays open.
+
+    Args:
+        modules_of: what is to be imported before a program with its tests is run; None: all that the starter imports.
+    """
+
+    def __init__(
+        self,
+        starter: Starter,
+        wall_seconds: float = WALL_SECONDS,
+        modules_of: Callable[[str], tuple[str, ...] | None] = _all_modules,
+    ) -> None:
         self._starter = starter
         self._wall = wall_seconds
+        self._modules_of = modules_of
         self._large = asyncio.Lock()
 
     async def check_references(
@@ -152,6 +166,7 @@ class Judge:
             most_wall_seconds=START_SECONDS + WAITING_FACTOR * limits.wall,
             cpu_seconds=limits.cpu,
             resident_bytes=limits.memory,
+            preload=self._modules_of(f"{source}\n{task.test}"),
         )
         found = Outcome()
         async with self._starter.start_job(job) as run:
