@@ -409,7 +409,8 @@ def test_the_zygotes_death_ends_it(interpreter: Interpreter, private_temporary: 
             async with asyncio.timeout(200):
                 while not left_behind():
                     await asyncio.sleep(0.01)
-                keeper: Any = pool._keepers[0]  # pyright: ignore[reportPrivateUsage]
+                keeper: Any
+                (keeper,) = pool._keepers.values()  # pyright: ignore[reportPrivateUsage]
                 os.kill(keeper.pid, signal.SIGKILL)
                 while left_behind():
                     await asyncio.sleep(0.01)

@@ -12,7 +12,8 @@ a command starts counts. Parts:
 references  all references, ``--rounds`` times anew
 samples     the first ``--samples`` programs of the model, with the references cached
 beside      one program of the model for each of ``--each`` tasks, alternately with upstream's evaluator
-kills       programs of tasks that need the standard library only: killed at random moments and resumed
+kills       programs of tasks that need the standard library only, and ``--heavy`` others: killed at random moments and
+            resumed; what is left of processes, temporary files and mounts
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ VARYING: Final = frozenset({17, 147, 205, 363, 461, 720, 821, 823, 1040, 1104})
 """Tasks whose tests depend on the clock, on chance or on the machine."""
 LONG: Final = frozenset({0, 17, 195, 220, 348, 421, 459, 819, 823, 857, 1040, 1104, 1105})
 """Tasks of which a program computes or sleeps for seconds, left out of `measure_kills`."""
+_PART: Final = 0.4
+"""Kills come in this first part of the time of a whole run, so that most runs see several."""
+_GROWTH: Final = 1.15
 _NAMED: Final = re.compile(r"^  BigCodeBench/(\d+): ", re.MULTILINE)
 _OUTPUT: Final = "results.json"
 
@@ -162,39 +166,81 @@ def measure_beside(place: Place) -> None:
 
 def measure_kills(place: Place) -> None:
     """Kill a run, its references among it, at random moments until it ends; the files must be those of another run."""
-    imports = json.loads(place.options.imports.read_text())
-    plain = {task for task, names in imports.items() if all(name in sys.stdlib_module_names for name in names)}
-    left_out = VARYING | LONG
-    rows = [row for row in rows_of(place.options) if row["task_id"] in plain and number_of(row) not in left_out]
-    write_samples(place.folder / "samples.jsonl", rows[: place.options.each])
-    two = [_undisturbed(place, name) for name in ("once", "twice")]
+    rows, python = _rows_to_kill(place)
+    write_samples(place.folder / "samples.jsonl", rows)
+    two = [_undisturbed(place, name, python) for name in ("once", "twice")]
     # A message of a test may tell the time, or a number that chance has made.
     found = [json.loads((place.folder / f"{name}.json").read_text())["eval"] for name in ("once", "twice")]
     varying = [task for task in found[0] if found[0][task] != found[1][task]]
-    rows = [row for row in rows[: place.options.each] if row["task_id"] not in varying]
+    rows = [row for row in rows if row["task_id"] not in varying]
     write_samples(place.folder / "samples.jsonl", rows)
-    whole, chance = _undisturbed(place, "whole"), random.Random(place.options.seed)
+    whole, chance = _undisturbed(place, "whole", python), random.Random(place.options.seed)
     expected = _bytes(place.folder, "whole")
     print(f"two runs: {'; '.join(map(words, two))}; entries differ for {varying}", flush=True)
     print(f"{len(rows)} programs of other tasks: {words(whole)}", flush=True)
     kills = runs = left = 0
+    seconds = whole.wall
     while kills < place.options.kills:
         runs += 1
         for name in ("cache", "store"):
             shutil.rmtree(place.folder / name, ignore_errors=True)
         for old in place.folder.glob("killed*"):
             old.unlink()
-        command = place.bench("-s", "samples.jsonl", "--store", "store", "-o", "killed.json", python=sys.executable)
-        while (ended := _killed(place, command, chance.uniform(0.3, whole.wall)))[0]:
-            kills, left = kills + 1, left + ended[1]
-        found = _bytes(place.folder, "killed")
-        print(f"{kills} kills, run {runs}: {'same' if found == expected else 'OTHER'} bytes, {left} left", flush=True)
+        command = place.bench("-s", "samples.jsonl", "--store", "store", "-o", "killed.json", python=python)
+        began, latest = time.monotonic(), _PART * seconds
+        while (ended := _killed(place, command, chance.uniform(0.3, latest)))[0]:
+            # A machine that has become busier may need longer to come anywhere.
+            kills, left, latest = kills + 1, left + ended[1], latest * _GROWTH
+        # The machine may be less busy by now.
+        seconds = min(seconds, time.monotonic() - began)
+        found, others = _bytes(place.folder, "killed"), _left_behind(place)
+        said = f"{left} processes left, files and mounts left: {others}"
+        print(f"{kills} kills, run {runs}: {'same' if found == expected else 'OTHER'} bytes, {said}", flush=True)
+        if found != expected:
+            _show_difference(place.folder / "whole.json", place.folder / "killed.json")
 
 
-def _undisturbed(place: Place, name: str) -> Spent:
+def _show_difference(one: Path, other: Path) -> None:
+    """Tell in what two result files differ."""
+    first, second = (json.loads(path.read_text(encoding="utf-8")) for path in (one, other))
+    for name in first.keys() | second.keys():
+        if first.get(name) != second.get(name) and name != "eval":
+            print(f"  {name}: {first.get(name)}; {second.get(name)}")
+    for task, entries in first["eval"].items():
+        for entry, found in zip(entries, second["eval"].get(task, []), strict=False):
+            if entry != found:
+                parts = [{name: one[name] for name in ("status", "details")} for one in (entry, found)]
+                print(f"  {task}: {parts[0]}; {parts[1]}", flush=True)
+
+
+def _rows_to_kill(place: Place) -> tuple[list[dict[str, Any]], str]:
+    """Programs of tasks that need the standard library only, and of others; and the interpreter that has it all."""
+    imports = json.loads(place.options.imports.read_text())
+    plain = {task for task, names in imports.items() if all(name in sys.stdlib_module_names for name in names)}
+    left_out = VARYING | LONG
+    rows = [row for row in rows_of(place.options) if number_of(row) not in left_out]
+    light = [row for row in rows if row["task_id"] in plain][: place.options.each]
+    first: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        if row["task_id"] not in plain:
+            first.setdefault(row["task_id"], row)
+    names = sorted(first)
+    random.Random(place.options.seed).shuffle(names)
+    heavy = [first[name] for name in names[: place.options.heavy]]
+    return [*light, *heavy], place.options.python if heavy else sys.executable
+
+
+def _left_behind(place: Place) -> list[str]:
+    """Temporary files, and mounts in the folder."""
+    mounts = [line.split()[4] for line in Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()]
+    files = [path.name for path in place.folder.joinpath("tmp").iterdir()]
+    return [*files, *(mount for mount in mounts if mount.startswith(str(place.folder)))]
+
+
+def _undisturbed(place: Place, name: str, python: str) -> Spent:
     """Judge the samples from nothing."""
     shutil.rmtree(place.folder / "cache", ignore_errors=True)
-    command = place.bench("-s", "samples.jsonl", "--no-store", "-o", f"{name}.json", python=sys.executable)
+    command = place.bench("-s", "samples.jsonl", "--no-store", "-o", f"{name}.json", python=python)
     spent = spend(command, place.folder, place.environment)
     if spent.code:
         raise SystemExit(spent.errors[-2000:])
@@ -239,6 +285,7 @@ def main() -> None:
     parser.add_argument("--upstream", default="bigcodebench.evaluate", help="command that starts upstream's evaluator")
     parser.add_argument("--samples", type=int, default=1140)
     parser.add_argument("--each", type=int, default=60)
+    parser.add_argument("--heavy", type=int, default=0, help="programs of tasks that need libraries, for kills")
     parser.add_argument("--hard", action="store_true", help="tasks of Hard only, for beside; else none of them")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--kills", type=int, default=20)
@@ -247,7 +294,10 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        place = Place(folder, options, {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")})
+        temporary = folder / "tmp"
+        temporary.mkdir()
+        own = {"XDG_CACHE_HOME": str(folder / "cache"), "TMPDIR": str(temporary)}
+        place = Place(folder, options, {**os.environ, **own})
         for part in options.parts:
             print(f"-- {part}", flush=True)
             PARTS[part](place)

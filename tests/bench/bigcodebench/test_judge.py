@@ -11,11 +11,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from lsp_evalplus.bench.bigcodebench.judge import (
     LEAST_BYTES,
     MOST_BYTES,
     MOST_REPEATED,
     SHARE_BYTES,
+    WALL_SECONDS,
     Judge,
     Limits,
     Program,
@@ -43,21 +46,22 @@ class Ran:
     memory: int
     beside: list[Ran]
     """What ran when it began."""
+    limits: Limits
 
 
 class Scripted(Judge):
     """Tells what comes of a program in place of running it; each run waits until nothing else could begin."""
 
-    def __init__(self, outcome: Callable[[Ran, int], Outcome]) -> None:
+    def __init__(self, outcome: Callable[[Ran, int], Outcome], wall_seconds: float = WALL_SECONDS) -> None:
         starter: Any = None
-        super().__init__(starter)
+        super().__init__(starter, wall_seconds)
         self.outcome = outcome
         self.runs: list[Ran] = []
         self.running: list[Ran] = []
 
     async def _run(self, task: Task, source: str, limits: Limits) -> Outcome:
         number = int(task.task_id.rpartition("/")[2])
-        ran = Ran(number, limits.memory, [*self.running])
+        ran = Ran(number, limits.memory, [*self.running], limits)
         times = sum(one.number == number for one in self.runs)
         self.runs.append(ran)
         self.running.append(ran)
@@ -80,11 +84,13 @@ class Judged:
 
     judge: Scripted
     memory: int
+    seconds: float = 0.1
     found: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
 
     def run(self, count: int, *, has_upstream_limits: bool = False) -> dict[str, Verdict]:
         programs = [Program(task(number), "digest", "") for number in range(count)]
-        references = {one.task.task_id: Reference({"test_a": "pass"}, 0.1, memory=self.memory) for one in programs}
+        shown = Reference({"test_a": "pass"}, self.seconds, memory=self.memory)
+        references = {one.task.task_id: shown for one in programs}
 
         def note(program: Program, verdict: Verdict, _outcome: Outcome) -> None:
             self.found[program.task.task_id] = verdict
@@ -131,6 +137,24 @@ def test_with_upstreams_limits_a_program_may_have_all_that_a_container_has() -> 
     judge = Scripted(lambda ran, _: LACKED if ran.memory == SHARE_BYTES else PASSED)
     Judged(judge, memory=1 << 20).run(1, has_upstream_limits=True)
     assert [ran.memory for ran in judge.runs] == [SHARE_BYTES, MOST_BYTES]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "wall", "asked", "has_upstream_limits"),
+    [
+        (0.1, WALL_SECONDS, WALL_SECONDS, False),
+        (WALL_SECONDS, 2 * WALL_SECONDS, WALL_SECONDS, False),
+        (WALL_SECONDS, WALL_SECONDS, WALL_SECONDS, True),
+        (50.0, 10.0, 10.0, False),
+    ],
+)
+def test_a_sample_as_slow_as_a_slow_reference_has_the_time(
+    seconds: float, wall: float, asked: float, has_upstream_limits: bool
+) -> None:
+    """Upstream's limit stays what it is, and so does one that the user asks for."""
+    judge = Scripted(lambda _ran, _times: PASSED, asked)
+    Judged(judge, memory=1 << 20, seconds=seconds).run(1, has_upstream_limits=has_upstream_limits)
+    assert [ran.limits.wall for ran in judge.runs] == [wall]
 
 
 def test_a_reference_that_fails_runs_once_more_and_alone() -> None:

@@ -223,6 +223,21 @@ def test_what_was_judged_before_is_told(judged: Callable[..., Any], tmp_path: Pa
     assert "judged before" not in anew.stderr
 
 
+def test_a_run_that_was_killed_between_its_two_files_writes_the_second(
+    judged: Callable[..., Any], tmp_path: Path
+) -> None:
+    samples = [(1, {"solution": HEAD + BODY}), (1, {"solution": HEAD + "    return x\n"})]
+    judged([task(1)], samples)
+    scores = tmp_path / "m--bigcodebench-instruct--x_pass_at_k.json"
+    expected = scores.read_bytes()
+    scores.unlink()
+
+    _, said = judged([task(1)], samples)
+
+    assert scores.read_bytes() == expected
+    assert "results of an earlier run" in said.stderr
+
+
 def test_failed_samples_are_written_to_be_run(
     judged: Callable[..., Any], run: Callable[..., Result], tmp_path: Path
 ) -> None:

@@ -311,6 +311,23 @@ async def test_preloaded_modules_are_shared_by_guests(interpreter: Interpreter, 
     assert replies[0]["outcome"]["value"] is True
 
 
+async def test_a_job_may_want_a_zygote_with_fewer_modules(interpreter: Interpreter, evaluate: Any) -> None:
+    source = "import sys\nbefore = [name in sys.modules for name in ('colorsys', 'timeit')]\ndef f(): return before"
+    wanted: list[tuple[str, ...] | None] = [None, ("colorsys",), (), ("colorsys",), None]
+    async with GuestPool(interpreter, Confinement(), size=1, preload=["colorsys", "timeit"]) as pool:
+        found = [(await evaluate(pool, source, job={"preload": names}))[0] for names in wanted]
+        keepers = len(pool._keepers)
+
+    assert [replies[0]["outcome"]["value"] for replies in found] == [
+        [True, True],
+        [True, False],
+        [False, False],
+        [True, False],
+        [True, True],
+    ]
+    assert keepers == 3
+
+
 DYING = """
 import os, signal
 def die():

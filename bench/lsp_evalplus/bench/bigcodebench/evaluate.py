@@ -24,7 +24,7 @@ from lsp_evalplus.bench.store.store import VerdictStore
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .files import RunKey, pass_at_k_path, to_pass_at_k, to_results, write_json
-from .guest_profile import profile_for
+from .guest_profile import ModuleGroups, profile_for
 from .judge import Judge, Program
 from .outcome import Outcome, Reference, Verdict
 from .references import ReferenceCache, Surroundings
@@ -84,7 +84,7 @@ async def check_references(
     if missing:
         on_progress(len(known), len(tasks))
         try:
-            judge = Judge(guests, setup.wall_seconds)
+            judge = Judge(guests, setup.wall_seconds, ModuleGroups(tasks).modules_of)
             await judge.check_references(missing, setup.workers, note)
         finally:
             save()
@@ -171,7 +171,8 @@ async def evaluate(
 
     on_progress(len(verdicts), len(programs))
     try:
-        await Judge(guests, setup.wall_seconds).judge(
+        groups = ModuleGroups(tasks.tasks[name] for name in run.samples.by_task)
+        await Judge(guests, setup.wall_seconds, groups.modules_of).judge(
             [program for key, program in programs.items() if key not in verdicts],
             references,
             setup.workers,

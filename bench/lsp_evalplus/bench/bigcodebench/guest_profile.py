@@ -7,8 +7,10 @@ and writes where it likes. Importing these packages takes longer than most tests
 from __future__ import annotations
 
 import os
+import re
+import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from lsp_evalplus.bench.datasets.bigcodebench import Task
@@ -51,6 +53,10 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
 _LEAST: Mapping[str, int] = {"matplotlib": 1, "django": 3, "statsmodels": 4}
 """Tasks for which importing a library once pays; matplotlib looks for its fonts anew wherever it cannot write."""
 _USUAL_LEAST = 2
+_SMALL = frozenset({"bs4", "dateutil", "pytz", "requests"})
+_GROUPS = ((_SMALL, 20), (_SMALL | {"matplotlib", "numpy", "pandas", "PIL"}, 100))
+"""Libraries of zygotes that have fewer, and from how many tasks on starting such a zygote pays; the smaller first."""
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
 _VARIABLES = {
     "TZ": "UTC",
     "MPLBACKEND": "Agg",
@@ -81,6 +87,50 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
+    return _modules(_chosen(tasks))
+
+
+class ModuleGroups:
+    """Zygotes with fewer modules, for the programs among those of some tasks that need no more.
+
+    A fork copies, and its end undoes, an entry for each part of each library that is loaded. With all of them, this
+    takes longer than most tests.
+    """
+
+    def __init__(self, tasks: Iterable[Task]) -> None:
+        tasks = list(tasks)
+        self._chosen = _chosen(tasks)
+        self._groups: list[list[str]] = []
+        texts = [f"{task.reference}\n{task.test}" for task in tasks]
+        for libraries, least in _GROUPS:
+            group = [name for name in self._chosen if name in libraries]
+            others = [text for text in texts if len(group) == len(self._chosen) or not self._fits(text, group)]
+            if len(texts) - len(others) >= least:
+                self._groups.append(group)
+                texts = others
+
+    def modules_of(self, text: str) -> tuple[str, ...] | None:
+        """The modules of the smallest group that has what a program and its tests name; None if only all will do."""
+        return next((_modules(group) for group in self._groups if self._fits(text, group)), None)
+
+    def _fits(self, text: str, group: Sequence[str]) -> bool:
+        """Whether a text names no library that is left out, and none that may import one of these itself."""
+        others = [name for name in self._chosen if name not in group]
+        known = {*group, *sys.stdlib_module_names}
+        return not re.search(rf"\b({'|'.join(others)})\b", text) and known.issuperset(_imported_in(text))
+
+
+def _imported_in(text: str) -> Iterator[str]:
+    """The first parts of the names after each ``import`` and ``from``, those of prose among them."""
+    for one, several in _IMPORT.findall(text):
+        for name in (one or several).split(","):
+            yield name.strip().partition(" ")[0].partition(".")[0]
+
+
+def _chosen(tasks: Iterable[Task]) -> list[str]:
     counts = Counter(library for task in tasks for library in task.libraries)
-    chosen = [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
-    return ("unittest.mock", "tempfile", *(module for name in chosen for module in _MODULES[name]))
+    return [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
+
+
+def _modules(libraries: Iterable[str]) -> tuple[str, ...]:
+    return ("unittest.mock", "tempfile", *(module for name in libraries for module in _MODULES[name]))

@@ -29,8 +29,8 @@ T = TypeVar("T")
 
 WALL_SECONDS = 240.0
 """Wall time of all tests of a program, as upstream."""
-REFERENCE_SECONDS = 240.0
-"""Processor time of a reference; the slowest known takes about 100 s."""
+REFERENCE_SECONDS = 600.0
+"""Processor time of a reference; the slowest known takes from 100 s to 160 s, by the machine."""
 LEAST_SECONDS = 30.0
 FACTOR = 5.0
 """Processor time of a sample: at least so much, and this factor times its reference's."""
@@ -39,6 +39,8 @@ WAITING_FACTOR = 10.0
 SHARE_BYTES = 512 << 20
 """Memory of a program that runs beside others, all its processes together."""
 LEAST_BYTES = 768 << 20
+LONG_FACTOR = 2.0
+"""Wall time of a sample whose reference takes long: this factor times its reference's processor time."""
 MEMORY_FACTOR = 1.5
 """Memory of a sample: at least so much, and this factor times its reference's."""
 MOST_BYTES = 4 << 30
@@ -71,12 +73,26 @@ class Limits:
     memory: int = MOST_BYTES
 
 
-class Judge:
-    """Runs programs in the guests of a `Starter`, which stays open."""
+def _all_modules(_text: str) -> None:
+    """Have every program run where all modules are imported."""
 
-    def __init__(self, starter: Starter, wall_seconds: float = WALL_SECONDS) -> None:
+
+class Judge:
+    """Runs programs in the guests of a `Starter`, which stays open.
+
+    Args:
+        modules_of: what is to be imported before a program with its tests is run; None: all that the starter imports.
+    """
+
+    def __init__(
+        self,
+        starter: Starter,
+        wall_seconds: float = WALL_SECONDS,
+        modules_of: Callable[[str], tuple[str, ...] | None] = _all_modules,
+    ) -> None:
         self._starter = starter
         self._wall = wall_seconds
+        self._modules_of = modules_of
         self._large = asyncio.Lock()
 
     async def check_references(
@@ -125,7 +141,10 @@ class Judge:
             reference = references.get(program.task.task_id, unknown)
             cpu = self._wall if has_upstream_limits else max(LEAST_SECONDS, FACTOR * reference.seconds)
             memory = MOST_BYTES if has_upstream_limits else max(LEAST_BYTES, MEMORY_FACTOR * reference.memory)
-            limits = Limits(cpu, self._wall, min(int(memory), MOST_BYTES))
+            wall = self._wall
+            if not has_upstream_limits and wall == WALL_SECONDS:  # The user has not asked for another one.
+                wall = max(wall, LONG_FACTOR * reference.seconds)
+            limits = Limits(cpu, wall, min(int(memory), MOST_BYTES))
             outcome = await self.run(program.task, program.source, limits, is_large=reference.memory > SHARE_BYTES)
             on_verdict(program, verdict_of(reference, outcome), outcome)
 
@@ -152,6 +171,7 @@ class Judge:
             most_wall_seconds=START_SECONDS + WAITING_FACTOR * limits.wall,
             cpu_seconds=limits.cpu,
             resident_bytes=limits.memory,
+            preload=self._modules_of(f"{source}\n{task.test}"),
         )
         found = Outcome()
         async with self._starter.start_job(job) as run:

@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 from .outcome import Reference
 
-FORMAT = 3
+FORMAT = 4
 """Increased with every change of what a reference's run says."""
 _PARTS = ("complete_prompt", "canonical_solution", "test")
 

@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Self, TypeAlias, cast
 
 from lsp_evalplus.bench.judging.digests import Digest
@@ -209,7 +209,9 @@ class Guests:
         return BatchRun(self, settings)
 
     def start_job(self, job: Job) -> Run:
-        """A run of any job, which begins when it is iterated."""
+        """A run of any job, which begins when it is iterated. Its own modules come beside `PRELOAD`, too."""
+        if job.preload is not None:
+            job = replace(job, preload=(*PRELOAD, *job.preload))
         return self._pool.start(job)
 
     def describe(self, ending: Ending) -> Ended:

@@ -7,7 +7,7 @@ import dataclasses
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType, TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 from lsp_evalplus.fuzz.errors import GuestStartError, WorkerError
 from lsp_evalplus.fuzz.guest.protocol.frames import FrameError, pack
@@ -28,6 +28,8 @@ _REPLAYED = ("evaluate", "explore")
 """Kinds of job that run under other hash seeds: a program there is called a few times, to see whether hashes matter."""
 _ASYNCHRONOUS = b"async "
 """Programs with this need asyncio, whether they import it or not."""
+_Kind: TypeAlias = tuple[int, tuple[str, ...] | None]
+"""What zygotes differ in: the hash seed, and the modules that they import where these are not those of the pool."""
 _MINOR_LAYERS = ("tcp", "scope")
 """Layers whose absence opens nothing: the filter of system calls refuses the same."""
 logger = logging.getLogger(__name__)
@@ -64,8 +66,8 @@ class GuestPool:
         self._environment = dict(environment)
         self._make_keeper = keeper or choose_keeper()
         self._places = asyncio.Semaphore(size)
-        self._keepers: dict[int, Keeper] = {}
-        self._locks: dict[int, asyncio.Lock] = {}
+        self._keepers: dict[_Kind, Keeper] = {}
+        self._locks: dict[_Kind, asyncio.Lock] = {}
         self._provided: dict[str, bytes] = {}
         self._runs: set[Run] = set()
         self._scratch = Scratch()
@@ -176,17 +178,18 @@ class GuestPool:
         settings = {**self._settings_of(job), "preload": self._named_in(request) if job.hash_seed else []}
         failure: WorkerError | None = None
         for _ in range(_STARTS):
-            keeper = await self._keeper(job.hash_seed or 0)
+            keeper = await self._keeper(job.hash_seed or 0, job.preload)
             try:
                 return await keeper.start(settings, request)
             except WorkerError as error:
                 failure = error
         raise failure or GuestStartError("no guest could be started")
 
-    async def _keeper(self, hash_seed: int) -> Keeper:
-        lock = self._locks.setdefault(hash_seed, asyncio.Lock())
+    async def _keeper(self, hash_seed: int, preload: tuple[str, ...] | None = None) -> Keeper:
+        kind = hash_seed, preload
+        lock = self._locks.setdefault(kind, asyncio.Lock())
         async with lock:
-            keeper = self._keepers.get(hash_seed)
+            keeper = self._keepers.get(kind)
             if keeper is not None and keeper.alive:
                 return keeper
             if keeper is not None:
@@ -196,20 +199,21 @@ class GuestPool:
                 await asyncio.to_thread(sweep)
             if self._closed:
                 raise WorkerError(_CLOSED)
-            keeper = self._make_keeper(self._keeper_settings(hash_seed))
-            self._keepers[hash_seed] = keeper
+            keeper = self._make_keeper(self._keeper_settings(hash_seed, preload))
+            self._keepers[kind] = keeper
             for key, data in list(self._provided.items()):
                 if key in self._provided:  # It may have been discarded meanwhile, and others provided.
                     await keeper.provide(key, data)
             return keeper
 
-    def _keeper_settings(self, hash_seed: int) -> KeeperSettings:
+    def _keeper_settings(self, hash_seed: int, preload: tuple[str, ...] | None) -> KeeperSettings:
+        usual = self._preload if preload is None else preload
         # Others are started for a few replays: they import what these need, when it is needed.
         return KeeperSettings(
             self.interpreter,
             self.confinement,
             self._scratch,
-            () if hash_seed else self._preload,
+            () if hash_seed else usual,
             hash_seed=hash_seed,
             jobs=tuple(job for job in self._jobs if job in _REPLAYED) if hash_seed else self._jobs,
             environment=self._environment,

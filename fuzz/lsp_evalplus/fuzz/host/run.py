@@ -54,6 +54,8 @@ class Job:
     """Environment variables of the guest; all others are removed."""
     hash_seed: int | None = None
     """None: that of the default zygote (0); otherwise a separate warm zygote with this PYTHONHASHSEED."""
+    preload: tuple[str, ...] | None = None
+    """None: a zygote with all modules of the pool; otherwise a separate one with these, whose forks cost less."""
     read: tuple[str, ...] = ()
     """Readable folders of this run, in addition to the confinement's and the request's import roots."""
     reply_bytes: int | None = None

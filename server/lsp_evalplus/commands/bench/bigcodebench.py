@@ -12,7 +12,14 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lsp_evalplus.bench.bigcodebench.evaluate import Run, Setup, calibrate, check_references, evaluate
-from lsp_evalplus.bench.bigcodebench.files import RunKey, model_of, named_split, pass_at_k_path
+from lsp_evalplus.bench.bigcodebench.files import (
+    RunKey,
+    model_of,
+    named_split,
+    pass_at_k_path,
+    to_pass_at_k,
+    write_json,
+)
 from lsp_evalplus.bench.bigcodebench.outcome import Reference, Verdict
 from lsp_evalplus.bench.bigcodebench.scores import (
     RULES,
@@ -126,6 +133,9 @@ def _evaluate_file(path: Path, options: dict[str, Any], setup: Setup, session: S
     if output.exists() and not asks_anew(options) and (found := is_result_with(output, asdict(key))) is not None:
         show.note(f"These are the results of an earlier run of the same samples, from {output}; --fresh runs it again.")
         verdicts = _verdicts_in(found, samples, key)
+        if not pass_at_k_path(output).exists():
+            # That run was killed between its two files.
+            write_json(pass_at_k_path(output), to_pass_at_k(samples, verdicts, key, references, model_of(path)))
     else:
         for old in (output, pass_at_k_path(output)):
             aside = keep_aside(old)

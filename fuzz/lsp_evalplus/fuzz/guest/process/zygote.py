@@ -41,6 +41,8 @@ _OPEN_FILES = 4096
 _WATCH_SECONDS = 0.1
 _CLOSE_WATCH_SECONDS = 0.02
 """While a container is near its limit of memory, which a program can fill at a gigabyte a second."""
+_IDLE_WATCH_SECONDS = 0.3
+"""From one look to the next at a container in which nothing has run between the last two: its tests sleep."""
 _LARGE = 100 << 20
 """Memory from which on a zygote uses huge pages; a small one forks fast as it is."""
 _GOING_SECONDS = 1.0
@@ -126,6 +128,9 @@ class _Guest:
         self.deadline = began + self.wall_seconds
         self.is_near = False
         """Whether its container is near its limit of memory."""
+        self.seen = -1.0
+        """Processor seconds of its container at the last look."""
+        self.next_look = began
         self.reason: str | None = None
         self.detail = ""
         self.spent = 0.0
@@ -321,7 +326,7 @@ class _Zygote:
             return
         for guest in self._guests.values():
             if guest.is_container:
-                excess = _excess(guest)
+                excess = _excess(guest) if guest.next_look <= began else None
                 if excess is not None:
                     self._kill(guest, *excess)
             elif max(map(count_threads, guest.processes())) > guest.max_threads:
@@ -420,6 +425,8 @@ def _excess(guest: _Guest) -> tuple[str, str] | None:
         return "flooded", f"more than {guest.max_threads} threads"
     most = guest.container["resident_bytes"]
     guest.is_near = taken.resident_bytes > 3 * most // 4
+    is_idle, guest.seen = guest.seen == taken.cpu_seconds, taken.cpu_seconds
+    guest.next_look = time.monotonic() + (_IDLE_WATCH_SECONDS if is_idle and not guest.is_near else 0.0)
     if taken.resident_bytes > most and tree.proportional_bytes(taken.numbers) > most:
         return "memory", "more memory than it may have"
     if taken.cpu_seconds > guest.cpu_seconds + 1:
