@@ -256,7 +256,8 @@ def holds_contents(owner: Any) -> bool:
     names = ("__getitem__", "__iter__", "__contains__", "__len__")
     if not any([inspect.getattr_static(owner, name, None) is not None for name in names]):
         return False
-    if issubclass(owner, BUILTIN_CONTAINERS) and not _is_plain(inspect.getattr_static(owner, "__init__")):
+    constructor = inspect.getattr_static(owner, "__init__")
+    if not _is_plain(constructor) and issubclass(owner, BUILTIN_CONTAINERS):
         return True
     try:
         parameters = list(inspect.signature(owner).parameters.values())
