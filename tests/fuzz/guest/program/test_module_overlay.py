@@ -15,7 +15,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.calling.subject import Subject, load_programs
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
-from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, sharing_code
+from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, libraries_in, sharing_code
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {
@@ -181,6 +181,22 @@ def test_each_program_registers_itself_in_its_own_copy_of_a_library(
 
     assert [one.function(0) for one in programs] == [1, 2, 3]
     assert [one.namespace["TABLE"]["f"] is one.function for one in programs] == [True] * 3
+
+
+def test_a_library_with_compiled_parts_is_not_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, part in (("plain_library", ".py"), ("fast_library", EXTENSION_SUFFIXES[0])):
+        whole, inner = ModuleType(name), ModuleType(f"{name}.part")
+        inner.__file__ = f"/venv/site-packages/{name}/part{part}"
+        monkeypatch.setitem(sys.modules, whole.__name__, whole)
+        monkeypatch.setitem(sys.modules, inner.__name__, inner)
+    found = set[str]()
+    for name in ("plain_library", "fast_library"):
+        code = compile("raise ValueError('no')", f"/venv/site-packages/{name}/__init__.py", "exec")
+        with pytest.raises(ValueError, match="no") as caught:
+            exec(code, {"__name__": name})
+        found |= libraries_in(caught.value)
+
+    assert found == {"plain_library"}
 
 
 def test_versions_share_what_cannot_be_imported_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

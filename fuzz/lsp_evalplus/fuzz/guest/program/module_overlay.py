@@ -152,7 +152,8 @@ def families_in(folders: Sequence[str]) -> set[str]:
 
 
 def libraries_in(error: BaseException | None) -> set[str]:
-    """Return the top-level names of the installed modules through which an exception went."""
+    """Return the top-level names of the installed modules through which an exception went, without those that have
+    compiled parts: these cannot be loaded twice."""
     found: set[str] = set()
     trace = error.__traceback__ if error is not None else None
     while trace is not None:
@@ -160,7 +161,11 @@ def libraries_in(error: BaseException | None) -> set[str]:
         if is_installed(trace.tb_frame.f_code.co_filename) and not is_standard(name):
             found.add(name)
         trace = trace.tb_next
-    return found
+    return {name for name in found if not any(map(_is_compiled, _of_families({name}).values()))}
+
+
+def _is_compiled(module: types.ModuleType) -> bool:
+    return str(getattr(module, "__file__", "")).endswith(tuple(importlib.machinery.EXTENSION_SUFFIXES))
 
 
 def search_first(folders: Sequence[str]) -> None:
