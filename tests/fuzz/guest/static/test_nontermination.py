@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
 import sys
@@ -38,6 +39,7 @@ def seen(source: str, *args: Any, name: str = "f", patience: float = 0.1) -> boo
             raise TooLongError
 
     signal.signal(signal.SIGVTALRM, interrupt)
+    gc.disable()  # An exception in what is called at a collection would be lost.
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, patience)
         said = ends(source, name, args, SECONDS, FRAMES)
@@ -46,6 +48,7 @@ def seen(source: str, *args: Any, name: str = "f", patience: float = 0.1) -> boo
         return None
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        gc.enable()
     return said
 
 
