@@ -101,20 +101,20 @@ class ModuleGroups:
         tasks = list(tasks)
         self._chosen = _chosen(tasks)
         self._groups: list[list[str]] = []
-        texts = [f"{task.reference}\n{task.test}" for task in tasks]
+        sources = [f"{task.reference}\n{task.test}" for task in tasks]
         for libraries, least in _GROUPS:
             group = [name for name in self._chosen if name in libraries]
-            others = [text for text in texts if len(group) == len(self._chosen) or not self._fits(text, group)]
-            if len(texts) - len(others) >= least:
+            others = [text for text in sources if len(group) == len(self._chosen) or not self._fits(text, group)]
+            if len(sources) - len(others) >= least:
                 self._groups.append(group)
-                texts = others
+                sources = others
 
     def modules_of(self, text: str) -> tuple[str, ...] | None:
         """The modules of the smallest group that has what a program and its tests name; None if only all will do."""
         return next((_modules(group) for group in self._groups if self._fits(text, group)), None)
 
     def _fits(self, text: str, group: Sequence[str]) -> bool:
-        """Whether a text names no library that is left out, and none that may import one of these itself."""
+        """Whether source code names no library that is left out, and none that may import one of these itself."""
         others = [name for name in self._chosen if name not in group]
         known = {*group, *sys.stdlib_module_names}
         return not re.search(rf"\b({'|'.join(others)})\b", text) and known.issuperset(_imported_in(text))

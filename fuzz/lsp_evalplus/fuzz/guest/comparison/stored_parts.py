@@ -74,8 +74,8 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
                 yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
     elif _mean_the_same(left, right, changed):
         stored, others = attributes_of(one) or {}, attributes_of(two) or {}
-        cached = [name for name in stored if _may_be_cached(name, stored[name], others.get(name), left)]
-        yield from _pairs_within(_without(stored, cached), others, changed, path, depth)
+        kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
+        yield from _pairs_within(kept, others, changed, path, depth)
 
 
 def _pairs_within(
@@ -84,10 +84,6 @@ def _pairs_within(
     for name in one:
         if name in two:
             yield from _pairs(one[name], two[name], changed, f"{path}.{name}", depth + 1)
-
-
-def _without(attributes: dict[str, Any], names: list[str]) -> dict[str, Any]:
-    return {name: value for name, value in attributes.items() if name not in names}
 
 
 def _may_be_cached(name: str, one: Any, two: Any, kind: type) -> bool:

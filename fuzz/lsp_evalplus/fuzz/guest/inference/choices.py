@@ -19,6 +19,7 @@ from ..program.source_facts import Function, nodes_of
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import NEGATIVE, Name, New
+from .records import OF_MAPPINGS
 from .usage import listed_in, listed_parameters
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -32,7 +33,6 @@ _RECIPES = (Name, New)
 _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
 _SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 _DISPLAYS = (ast.Dict, ast.Set, ast.List, ast.Tuple)
-_OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
 _ATTRIBUTES = frozenset(("getattr", "hasattr", "setattr", "delattr"))
@@ -369,7 +369,7 @@ class _FieldReader(_ItemReader):
         if isinstance(node, ast.Subscript):
             holder, key = node.value, node.slice
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
-            holder, key = (node.func.value, node.args[0]) if node.func.attr in _OF_MAPPINGS else (None, None)
+            holder, key = (node.func.value, node.args[0]) if node.func.attr in OF_MAPPINGS else (None, None)
         if not isinstance(holder, ast.Name) or not isinstance(key, ast.Constant) or type(key.value) is not str:
             return ""
         return self._holders.get(holder.id, holder.id) + _KEY + key.value

@@ -261,7 +261,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
     uses = uses_in(*_functions(programs))
-    for (name, key), words in _field_words(programs).items():
+    has_any = any(use.holds_records() for use in uses.values())
+    for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
     for parameter in parameters:

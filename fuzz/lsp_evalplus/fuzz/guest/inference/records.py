@@ -17,7 +17,8 @@ from .value_usage import Stated, Use
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
-_LOOKUPS = frozenset(("get", "pop", "setdefault"))
+OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
+"""Methods that look a key up."""
 _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
 _MOST_PLACES = 6
@@ -87,7 +88,7 @@ class Reader(ast.NodeVisitor):
 
     def _called(self, node: ast.Call) -> Use | None:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr in _LOOKUPS and node.args:
+        if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args:
             owner, key = self._use(function.value), node.args[0]
             if owner is not None and not isinstance(key, ast.Constant):
                 owner.is_open = owner.is_indexed = True
@@ -262,7 +263,7 @@ class Reader(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""
-        added = _added(node)
+        added = _operands(node, ast.Add)
         for part in added if any(map(_is_bytes, added)) else ():
             use = self._use(part)
             if use is not None:
@@ -289,7 +290,7 @@ class Reader(ast.NodeVisitor):
 
     def _add_up(self, use: Use, other: ast.expr) -> None:
         """Infer numbers or strings from the other operand; if that is ambiguous, the judge has to accept either."""
-        parts = [self._constants.get(getattr(part, "id", ""), part) for part in _summands(other)]
+        parts = [self._constants.get(getattr(part, "id", ""), part) for part in _operands(other)]
         if any([isinstance(part, ast.JoinedStr) for part in parts]):
             use.shapes.append(STR)
             return
@@ -347,18 +348,16 @@ class Reader(ast.NodeVisitor):
                 use.shapes.append(BOOL)
 
 
-def _summands(node: ast.expr) -> list[ast.expr]:
-    return _summands(node.left) + _summands(node.right) if isinstance(node, ast.BinOp) else [node]
-
-
-def _added(node: ast.expr) -> list[ast.expr]:
-    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add)
-    return _added(node.left) + _added(node.right) if is_sum and isinstance(node, ast.BinOp) else [node]
+def _operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> list[ast.expr]:
+    """Return what the operators of a kind in an expression combine, from left to right."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, operator):
+        return _operands(node.left, operator) + _operands(node.right, operator)
+    return [node]
 
 
 def _is_bytes(node: ast.expr) -> bool:
     """Whether it is a constant of bytes, or one repeated."""
-    parts = _summands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
+    parts = _operands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
     return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..static.parameter_members import is_plain
-from ..values.recipe import Name
+from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     BOOL,
     BYTES,
@@ -172,7 +172,7 @@ class Use:
         if self.arguments is not None:
             constants = self.result.constants() if self.result is not None else ()
             if constants:
-                return ChoiceShape(tuple([Name(f"lambda *args, **kwargs: {one!r}") for one in constants]))
+                return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
             return functions_called_with(self.arguments)
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..values.dynamic import attribute_of, attributes_of, type_of
 from ..values.program_errors import PROGRAM_ERRORS
+from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
 
 _WORLDLY_MODULES = frozenset(
@@ -34,7 +35,7 @@ def keeps_state(instance: Any, method: str = "") -> bool:
 
 
 def _is_private(method: str) -> bool:
-    return method[:1] == "_" and "__" not in method
+    return is_private(method) and "__" not in method
 
 
 _CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))

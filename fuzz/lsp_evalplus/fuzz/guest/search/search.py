@@ -314,7 +314,7 @@ class Search:
             self._found(row, judgement, stage)
         elif code == SLOW:
             if stage == "seed" and self._plan.pumped():
-                self._backtracking[to_text(row)] = True  # Such a text was found by an earlier search.
+                self._backtracking[to_text(row)] = True  # An earlier search found such a string.
             self._set_aside(row, judgement)
             self.scheduler.was_slow()
             if stage == "prepared":
