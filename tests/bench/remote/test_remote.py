@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -30,19 +31,6 @@ def dask():
     from dask.distributed import Client
     return Client(n_workers=2, threads_per_worker=1, dashboard_address=None).get_executor()
 """
-TASKS: list[dict[str, Any]] = [
-    {
-        "task_id": f"Own/{number}",
-        "prompt": "def f(x):\n",
-        "entry_point": "f",
-        "canonical_solution": f"    return x * {number}\n",
-        "contract": "",
-        "base_input": [[1], [2]],
-        "plus_input": [[10**20], [-3]],
-        "atol": 0,
-    }
-    for number in (2, 3)
-]
 TESTED = {
     "task_id": "Own/tested",
     "prompt": "def f(x):\n",
@@ -52,14 +40,19 @@ TESTED = {
 }
 
 
-def write(folder: Path, count: int) -> None:
-    (folder / "pools.py").write_text(POOLS)
-    (folder / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in [*TASKS, TESTED]))
-    with (folder / "samples.jsonl").open("w") as file:
-        for task in [*TASKS, TESTED]:
-            for number in range(count):
-                body = f"    y = {number}\n    return x * {number % 4}\n"
-                file.write(json.dumps({"task_id": task["task_id"], "solution": "def f(x):\n" + body}) + "\n")
+@pytest.fixture
+def write(tmp_path: Path, make_tasks: Callable[[Iterable[int]], list[dict[str, Any]]]) -> Callable[[int], None]:
+    def write(count: int) -> None:
+        tasks = [*make_tasks((2, 3)), TESTED]
+        (tmp_path / "pools.py").write_text(POOLS)
+        (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
+        with (tmp_path / "samples.jsonl").open("w") as file:
+            for task in tasks:
+                for number in range(count):
+                    body = f"    y = {number}\n    return x * {number % 4}\n"
+                    file.write(json.dumps({"task_id": task["task_id"], "solution": "def f(x):\n" + body}) + "\n")
+
+    return write
 
 
 def command(folder: Path, output: str, *more: str) -> tuple[list[str], dict[str, str]]:
@@ -78,35 +71,35 @@ def bench(folder: Path, output: str, *more: str) -> bytes:
 
 
 @pytest.mark.slow
-def test_threads_judge_as_a_local_run_does(tmp_path: Path) -> None:
-    write(tmp_path, 12)
+def test_threads_judge_as_a_local_run_does(tmp_path: Path, write: Callable[[int], None]) -> None:
+    write(12)
 
     assert bench(tmp_path, "a.json", "--on", "pools:threads") == bench(tmp_path, "b.json")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pool", ["processes", "dask"])
-def test_processes_judge_as_a_local_run_does(tmp_path: Path, pool: str) -> None:
+def test_processes_judge_as_a_local_run_does(tmp_path: Path, write: Callable[[int], None], pool: str) -> None:
     if pool == "dask" and importlib.util.find_spec("distributed") is None:
         pytest.skip("dask[distributed] is not installed")
-    write(tmp_path, 40)
+    write(40)
 
     assert bench(tmp_path, "a.json", "--on", f"pools:{pool}") == bench(tmp_path, "b.json")
 
 
 @pytest.mark.slow
-def test_ray_judges_as_a_local_run_does(tmp_path: Path) -> None:
+def test_ray_judges_as_a_local_run_does(tmp_path: Path, write: Callable[[int], None]) -> None:
     if importlib.util.find_spec("ray") is None:
         pytest.skip("ray is not installed")
-    write(tmp_path, 40)
+    write(40)
 
     assert bench(tmp_path, "a.json", "--on", "ray") == bench(tmp_path, "b.json")
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-def test_a_killed_worker_loses_nothing(tmp_path: Path) -> None:
-    write(tmp_path, 60)
+def test_a_killed_worker_loses_nothing(tmp_path: Path, write: Callable[[int], None]) -> None:
+    write(60)
     arguments, environment = command(tmp_path, "a.json", "--on", "pools:processes")
     with subprocess.Popen(arguments, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True) as running:
         while not (workers := spawned(running.pid)) and running.poll() is None:

@@ -13,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,19 +51,7 @@ KillWait=2
 NodeName={host} NodeAddr=127.0.0.1 CPUs=2 RealMemory=4000
 PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP
 """
-TASKS = [
-    {
-        "task_id": f"Own/{number}",
-        "prompt": "def f(x):\n",
-        "entry_point": "f",
-        "canonical_solution": f"    return x * {number}\n",
-        "contract": "",
-        "base_input": [[1], [2]],
-        "plus_input": [[10**20], [-3]],
-        "atol": 0,
-    }
-    for number in range(2 * SHARDS)
-]
+TASKS = 2 * SHARDS
 
 pytestmark = [
     pytest.mark.slow,
@@ -149,10 +138,11 @@ def cluster() -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in TASKS))
+def folder(tmp_path: Path, make_tasks: Callable[[Iterable[int]], list[dict[str, Any]]]) -> Path:
+    tasks = make_tasks(range(TASKS))
+    (tmp_path / "tasks.jsonl").write_text("".join(json.dumps(task) + "\n" for task in tasks))
     with (tmp_path / "X.jsonl").open("w") as file:
-        for number, task in enumerate(TASKS):
+        for number, task in enumerate(tasks):
             for change in range(20):
                 body = f"    y = {change}\n    return x * {number} + (x == {change % 4})\n"
                 file.write(json.dumps({"task_id": task["task_id"], "solution": "def f(x):\n" + body}) + "\n")
@@ -200,7 +190,7 @@ def test_two_arrays_on_one_store_of_which_a_job_is_requeued(cluster: Cluster, fo
     assert len(parts) == SHARDS, said
     cluster.run("lsp-evalplus", "bench", "merge", *parts, "-o", "merged.json", folder=folder)
     assert (folder / "merged.json").read_bytes() == (folder / "local.json").read_bytes()
-    total = len(TASKS) * 20
+    total = TASKS * 20
     found = cluster.run("sh", "-c", f"{' '.join(local)} --store verdicts 2>&1", folder=folder)
     assert f"Judged before: {total} of {total} programs" in found
     assert (folder / "X_eval_results.json").read_bytes() == (folder / "local.json").read_bytes()
