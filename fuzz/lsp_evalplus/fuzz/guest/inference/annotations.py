@@ -61,7 +61,7 @@ from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .constructor_usage import constructor_parameters, converting, required_count, untold_hint, widened_hint
 from .hints import hints_of
-from .library_objects import library_objects
+from .library_objects import BYTE_STREAM, LIBRARY, made_by
 from .members import class_named
 from .type_arguments import TYPES, types_within
 
@@ -229,9 +229,9 @@ def _container_shape(origin: type, arguments: tuple[Any, ...], level: Level) -> 
     if origin in _SEQUENCES or origin in _VIEWS or origin is list:
         return ListShape(_first(arguments, level))
     if origin is collections.deque:
-        return _call("collections.deque", ListShape(_first(arguments, level)))
+        return made_by("collections.deque", ListShape(_first(arguments, level)))
     if origin is typing.IO and arguments == (bytes,):
-        return _BYTE_STREAM
+        return BYTE_STREAM
     return _class_shape(origin, _of_parameters(origin, arguments, level))
 
 
@@ -257,12 +257,12 @@ def _dict_shape(kind: type, arguments: tuple[Any, ...], level: Level) -> Shape:
         key = shape_of_hint(arguments[0] if arguments else str, level)
         counts, items = DictShape(key, IntShape(low=1)), ListShape(key)
         # A string is counted letter by letter.
-        return _call(name, UnionShape((counts, items, key) if isinstance(key, StrShape) else (counts, items)))
+        return made_by(name, UnionShape((counts, items, key) if isinstance(key, StrShape) else (counts, items)))
     contents = _contents(arguments or (str, int), level)
     if kind is collections.defaultdict:
         factories = ChoiceShape(_factories(contents.values))
-        return NOTHING if is_nothing(factories) else _call(name, factories, contents)
-    return _call(name, contents)
+        return NOTHING if is_nothing(factories) else made_by(name, factories, contents)
+    return made_by(name, contents)
 
 
 def _factories(shape: Shape) -> tuple[Any, ...]:
@@ -332,85 +332,12 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def _written(name: str, texts: tuple[str, ...]) -> Shape:
-    """Return the shape of a library class constructed from one of the strings."""
-    return _call(name, ChoiceShape(texts))
-
-
-def _call(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Shape:
-    return CallShape(name, arguments, keywords)
-
-
-_BORDER = UnionShape((NONE, INT))
-_YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntShape(1900, 2100)))
-"""Current years, ends of centuries, and years in the programs."""
-_DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
-_CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
-_MICROSECOND = IntShape(0, 999999)
-_OFFSET = (ChoiceShape((0,)), ChoiceShape((0, 7200, -18000)))
-_ZONE = _call("datetime.timezone", _call("datetime.timedelta", *_OFFSET))
-_DECIMALS = ChoiceShape(
-    ("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99")
-)
-_PATH = _call("pathlib.PurePosixPath", STR)
-_ADDRESSES = {
-    "IPv4Address": ("127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.0.1", "8.8.8.8", "224.0.0.1", "255.255.255.255"),  # noqa: S104 - inputs: nothing listens there.
-    "IPv6Address": ("::1", "::", "2001:db8::1", "fe80::1", "fd00::1", "ff02::1", "2606:4700::1111"),
-    "IPv4Network": ("10.0.0.0/8", "0.0.0.0/0", "192.168.0.0/24", "127.0.0.1/32", "8.8.8.0/30"),
-    "IPv6Network": ("2001:db8::/32", "::/0", "fe80::/64", "::1/128"),
-}
-_IDENTIFIERS = (
-    "00000000-0000-0000-0000-000000000000",
-    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
-    "16fd2706-8baf-433b-82eb-8c7fada847da",
-    "ffffffff-ffff-ffff-ffff-ffffffffffff",
-)
-_TEXT_STREAM = _call("io.StringIO", STR)
-_BYTE_STREAM = _call("io.BytesIO", BYTES)
-_LIBRARY: dict[str, Shape] = {
-    "datetime.date": _call("datetime.date", *_DAY),
-    "datetime.datetime": UnionShape(
-        (
-            _call("datetime.datetime", *_DAY, *_CLOCK, _MICROSECOND),
-            _call("datetime.datetime", *_DAY, *_CLOCK, _ZONE, keywords=("tzinfo",)),
-        )
-    ),
-    "datetime.time": _call("datetime.time", *_CLOCK),
-    "datetime.timezone": _ZONE,
-    "datetime.tzinfo": _ZONE,
-    "datetime.timedelta": _call("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
-    "decimal.Decimal": _call("decimal.Decimal", union_of([_DECIMALS, INT])),
-    "fractions.Fraction": _call("fractions.Fraction", IntShape(-20, 20), IntShape(1, 12)),
-    "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),
-    **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
-    "pathlib.PureWindowsPath": _call("pathlib.PureWindowsPath", STR),
-    **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
-    "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
-    "numpy.ndarray": _call("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
-    "pandas.Series": _call("pandas.Series", ListShape(NUMBER)),
-    "pandas.DataFrame": _call("pandas.DataFrame", DictShape(ChoiceShape(("a", "b", "c")), ListShape(INT, 2, 2))),
-    **library_objects(),
-    "collections.deque": _call("collections.deque", ListShape(ANY)),
-    **dict.fromkeys(("_io.StringIO", "_io.TextIOWrapper", "io.TextIOBase", "typing.TextIO", "typing.IO"), _TEXT_STREAM),
-    **dict.fromkeys(("_io.BytesIO", "io.BufferedIOBase", "io.RawIOBase", "io.IOBase", "typing.BinaryIO"), _BYTE_STREAM),
-    **dict.fromkeys(("_io.BufferedReader", "_io.BufferedWriter", "_io.BufferedRandom"), _BYTE_STREAM),
-    **dict.fromkeys(("typing.SupportsInt", "typing.SupportsIndex", "typing.SupportsRound", "numbers.Integral"), INT),
-    **dict.fromkeys(("typing.SupportsFloat", "typing.SupportsAbs", "typing.SupportsComplex"), NUMBER),
-    **dict.fromkeys(("numbers.Number", "numbers.Real", "numbers.Complex", "numbers.Rational"), NUMBER),
-    "collections.abc.Hashable": union_of([INT, STR]),
-    "os.PathLike": _PATH,
-    "builtins.bytearray": _call("bytearray", BYTES),
-    "builtins.slice": _call("slice", _BORDER, _BORDER, ChoiceShape((None, 1, 2, -1))),
-    "builtins.range": _call("range", IntShape(-5, 20), IntShape(-5, 20)),
-}
-
-
 def _class_shape(kind: type[Any], level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
     home = package if package in ("pandas", "pathlib") else kind.__module__
     if kind in level.stated:
         return level.stated[kind]
-    known = _LIBRARY.get(f"{home}.{kind.__qualname__}")
+    known = LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
     if kind in _DICTS:
@@ -424,7 +351,7 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
         return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
         if kind is not base and is_subclass(kind, base):
-            return _call(kind.__qualname__, _SIMPLE[base])
+            return made_by(kind.__qualname__, _SIMPLE[base])
     return with_instances(kind, constructor_shape(kind, level), level.instances)
 
 
@@ -475,7 +402,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = constructor_parameters(kind)
     if not parameters and holds_contents(kind):
-        return _call(kind.__qualname__, _contents_shape(kind))
+        return made_by(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
         return NOTHING
     hints = hints_of(kind.__init__)

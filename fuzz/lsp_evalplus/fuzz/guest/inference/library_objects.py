@@ -1,4 +1,7 @@
-"""Objects of the standard library through which threads and tasks speak to each other, as others have left them."""
+"""Values of the classes of the standard library, and of those of numpy and pandas that others are made of.
+
+Objects through which threads and tasks speak to each other are as others have left them.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,23 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..values.recipe import New, Prepared
-from ..values.shapes import ChoiceShape, Shape
+from ..values.shapes import (
+    ANY,
+    BYTES,
+    INT,
+    NONE,
+    NUMBER,
+    STR,
+    CallShape,
+    ChoiceShape,
+    DictShape,
+    IntShape,
+    ListShape,
+    RecordShape,
+    Shape,
+    UnionShape,
+    union_of,
+)
 
 
 def _made(name: str, *uses: tuple[New, ...]) -> Shape:
@@ -49,3 +68,78 @@ def library_objects() -> Mapping[str, Shape]:
             "asyncio.StreamReader", (_LINES, _END), (New("feed_data", (b"ab",)), _END), (_END,), (_LINES,)
         ),
     }
+
+
+def made_by(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Shape:
+    """Return the shape of what a function or class makes of arguments; the last ones are passed by these names."""
+    return CallShape(name, arguments, keywords)
+
+
+def _written(name: str, texts: tuple[str, ...]) -> Shape:
+    """Return the shape of a library class constructed from one of the strings."""
+    return made_by(name, ChoiceShape(texts))
+
+
+_BORDER = UnionShape((NONE, INT))
+_YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntShape(1900, 2100)))
+"""Current years, ends of centuries, and years in the programs."""
+_DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
+_CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
+_MICROSECOND = IntShape(0, 999999)
+_OFFSET = (ChoiceShape((0,)), ChoiceShape((0, 7200, -18000)))
+_ZONE = made_by("datetime.timezone", made_by("datetime.timedelta", *_OFFSET))
+_DECIMALS = ChoiceShape(
+    ("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99")
+)
+_PATH = made_by("pathlib.PurePosixPath", STR)
+_ADDRESSES = {
+    "IPv4Address": ("127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.0.1", "8.8.8.8", "224.0.0.1", "255.255.255.255"),  # noqa: S104 - inputs: nothing listens there.
+    "IPv6Address": ("::1", "::", "2001:db8::1", "fe80::1", "fd00::1", "ff02::1", "2606:4700::1111"),
+    "IPv4Network": ("10.0.0.0/8", "0.0.0.0/0", "192.168.0.0/24", "127.0.0.1/32", "8.8.8.0/30"),
+    "IPv6Network": ("2001:db8::/32", "::/0", "fe80::/64", "::1/128"),
+}
+_IDENTIFIERS = (
+    "00000000-0000-0000-0000-000000000000",
+    "6ba7b810-9dad-11d1-80b4-00c04fd430c8",
+    "16fd2706-8baf-433b-82eb-8c7fada847da",
+    "ffffffff-ffff-ffff-ffff-ffffffffffff",
+)
+_TEXT_STREAM = made_by("io.StringIO", STR)
+BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
+LIBRARY: Final[Mapping[str, Shape]] = {
+    "datetime.date": made_by("datetime.date", *_DAY),
+    "datetime.datetime": UnionShape(
+        (
+            made_by("datetime.datetime", *_DAY, *_CLOCK, _MICROSECOND),
+            made_by("datetime.datetime", *_DAY, *_CLOCK, _ZONE, keywords=("tzinfo",)),
+        )
+    ),
+    "datetime.time": made_by("datetime.time", *_CLOCK),
+    "datetime.timezone": _ZONE,
+    "datetime.tzinfo": _ZONE,
+    "datetime.timedelta": made_by("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
+    "decimal.Decimal": made_by("decimal.Decimal", union_of([_DECIMALS, INT])),
+    "fractions.Fraction": made_by("fractions.Fraction", IntShape(-20, 20), IntShape(1, 12)),
+    "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),
+    **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
+    "pathlib.PureWindowsPath": made_by("pathlib.PureWindowsPath", STR),
+    **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
+    "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
+    "numpy.ndarray": made_by("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
+    "pandas.Series": made_by("pandas.Series", ListShape(NUMBER)),
+    "pandas.DataFrame": made_by("pandas.DataFrame", DictShape(ChoiceShape(("a", "b", "c")), ListShape(INT, 2, 2))),
+    **library_objects(),
+    "collections.deque": made_by("collections.deque", ListShape(ANY)),
+    **dict.fromkeys(("_io.StringIO", "_io.TextIOWrapper", "io.TextIOBase", "typing.TextIO", "typing.IO"), _TEXT_STREAM),
+    **dict.fromkeys(("_io.BytesIO", "io.BufferedIOBase", "io.RawIOBase", "io.IOBase", "typing.BinaryIO"), BYTE_STREAM),
+    **dict.fromkeys(("_io.BufferedReader", "_io.BufferedWriter", "_io.BufferedRandom"), BYTE_STREAM),
+    **dict.fromkeys(("typing.SupportsInt", "typing.SupportsIndex", "typing.SupportsRound", "numbers.Integral"), INT),
+    **dict.fromkeys(("typing.SupportsFloat", "typing.SupportsAbs", "typing.SupportsComplex"), NUMBER),
+    **dict.fromkeys(("numbers.Number", "numbers.Real", "numbers.Complex", "numbers.Rational"), NUMBER),
+    "collections.abc.Hashable": union_of([INT, STR]),
+    "os.PathLike": _PATH,
+    "builtins.bytearray": made_by("bytearray", BYTES),
+    "builtins.slice": made_by("slice", _BORDER, _BORDER, ChoiceShape((None, 1, 2, -1))),
+    "builtins.range": made_by("range", IntShape(-5, 20), IntShape(-5, 20)),
+}
+"""Shapes of the values of classes of the standard library, numpy and pandas, by their full names."""
