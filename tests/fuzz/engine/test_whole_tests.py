@@ -34,6 +34,8 @@ class Port:
 
 class Board:
     def __init__(self, *listeners):
+        if not all(type(getattr(one, "__self__", None)) is list for one in listeners):
+            raise TypeError("only methods of lists")
         self.listeners = list(listeners)
         self.port = Port(self)
 

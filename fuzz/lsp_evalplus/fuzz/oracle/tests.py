@@ -42,7 +42,10 @@ _NAMES_OF_TESTS = frozenset(_FOLDERS)
 _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _PYTHON_CLASSES = re.compile(r"(?m)^python_classes\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)")
 _PATTERN = re.compile(r"[\w*?]+")
+_TEST_PATHS = re.compile(r"(?m)^testpaths\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)")
+_PATH = re.compile(r"[\w./-]+")
 _NAMES = ("test.py", "tests.py")
+_ENDINGS = ("_test.py", "_tests.py")
 _UNCERTAIN = "?"
 """Stands for what is not known; no name in a program."""
 MOST_FILES = 500
@@ -486,8 +489,8 @@ def _test_files(path: Path, root: Path) -> list[Path]:
     found: dict[Path, None] = {}
     for folder in (path.parent, *path.parent.parents):
         if folder == path.parent or folder == root or root in folder.parents:
-            found |= dict.fromkeys(sorted(folder.glob("test_*.py")))
-        for name in _FOLDERS:
+            found |= dict.fromkeys(sorted(one for one in folder.glob("*test*.py") if _is_test_name(one.name)))
+        for name in (*_FOLDERS, *(_test_paths(root) if folder == root else ())):
             if (folder / name).is_dir():
                 found |= dict.fromkeys(_files_below(folder / name))
         if folder == root or len(found) >= MOST_FILES:
@@ -499,5 +502,15 @@ def _files_below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__", "node_modules")))
         for name in sorted(names):
-            if name in _NAMES or (name.endswith(".py") and (name.startswith("test_") or name.endswith("_test.py"))):
+            if _is_test_name(name):
                 yield Path(place, name)
+
+
+def _is_test_name(name: str) -> bool:
+    return name in _NAMES or (name.endswith(".py") and (name.startswith("test_") or name.endswith(_ENDINGS)))
+
+
+def _test_paths(root: Path) -> list[str]:
+    """Return the folders that a project's settings of pytest name for its tests."""
+    found = (_TEST_PATHS.search(_text(root / name)) for name in _CONFIGURATIONS)
+    return [name for one in found if one is not None for name in _PATH.findall(one[1])]

@@ -60,7 +60,8 @@ def _definition(
         line = parsed.lines[first.lineno - 1]
         column = line.rfind("@", 0, code_point_column(line, first.col_offset))
         span = Span(first.lineno - 1, max(column, 0), span.end_line, span.end_column)
-    return Definition(prefix + node.name, node, owners, span, _name_span(parsed, node), conditional)
+    name = prefix + node.name + (SETTER if is_setter(node) else "")
+    return Definition(name, node, owners, span, _name_span(parsed, node), conditional)
 
 
 def _name_span(parsed: ParsedText, node: FunctionNode) -> Span:
@@ -97,10 +98,18 @@ def is_overload(node: FunctionNode) -> bool:
     return any((decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
 
 
+SETTER = "="
+"""Ends the name of the setter of a property, ``Box.width=``, as the getter has the property's own."""
+
+
 def is_setter(node: FunctionNode) -> bool:
-    """Whether it is the setter or deleter of a property, ``@name.setter``, and so shares the getter's name."""
-    names = [decorator_name(decorator) for decorator in node.decorator_list]
-    return bool({f"{node.name}.setter", f"{node.name}.deleter"} & set(names))
+    """Whether it is the setter of a property, ``@name.setter``."""
+    return f"{node.name}.setter" in map(decorator_name, node.decorator_list)
+
+
+def is_deleter(node: FunctionNode) -> bool:
+    """Whether it is the deleter of a property, ``@name.deleter``, and so shares the getter's name."""
+    return f"{node.name}.deleter" in map(decorator_name, node.decorator_list)
 
 
 def decorator_name(decorator: ast.expr) -> str | None:

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
-from .definitions import Definition, decorator_name, dump_code, find_definitions, is_nested, is_overload, is_setter
+from .definitions import Definition, decorator_name, dump_code, find_definitions, is_deleter, is_nested, is_overload
 from .obstacles import find_need_of_older, find_structural_obstacle, is_stub, is_test
 from .parsing import ParsedText, parse_text
 from .project import Place, find_place
@@ -41,7 +41,7 @@ class Module:
         getter."""
         found = dict[str, Definition]()
         for definition in find_definitions(self.parsed):
-            if is_overload(definition.node) or (definition.name in found and is_setter(definition.node)):
+            if is_overload(definition.node) or (definition.name in found and is_deleter(definition.node)):
                 continue
             found.pop(definition.name, None)
             found[definition.name] = definition
@@ -166,7 +166,7 @@ class Module:
     @cached_property
     def _is_test_file(self) -> bool:
         name = self.path.stem if self.path is not None else ""
-        return name.startswith("test_") or name.endswith("_test") or name in {"conftest", "tests"}
+        return name.startswith("test_") or name.endswith(("_test", "_tests")) or name in {"conftest", "test", "tests"}
 
     @cached_property
     def _effects(self) -> EffectFinder:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .definitions import Definition, decorator_name, is_nested
+from .definitions import Definition, decorator_name, is_nested, is_setter
 from .scopes import FunctionNode, bound_names, parameter_nodes, used_names
 
 
@@ -16,8 +16,8 @@ def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> s
         return "it is defined more than once, and which definition counts is decided when its function runs"
     if decorators & {"abstractmethod", "abstractproperty"}:
         return "it is abstract"
-    if decorators & {"setter", "getter", "deleter"}:
-        return "it sets or deletes a property"
+    if decorators & {"getter", "deleter"} or ("setter" in decorators and not is_setter(node)):
+        return "it is a part of a property"
     if "fixture" in decorators:
         return "it is a test fixture"
     if _raises_not_implemented(node):
@@ -32,6 +32,8 @@ def find_need_of_older(definition: Definition) -> str | None:
     name = definition.node.name
     if is_stub(definition.node):
         return _NO_BODY
+    if is_setter(definition.node):
+        return "it sets a property"
     return _through_class(name) if name in _MAKING_OBJECTS and definition.owners else None
 
 

@@ -22,7 +22,7 @@ from ..values.recipe import (
     to_text,
 )
 from ..values.shapes import AnyShape, KeywordsShape
-from ..values.source_text import attribute_path
+from ..values.source_text import attribute_path, is_setter
 from .invocation import NOTHING, CallForm
 from .subject import Parameter
 
@@ -180,7 +180,10 @@ class Layout:
             elif parts:
                 instance = parts.pop(0)
                 name = f"{instance if prepared is None else PREPARED}.{method}"
-        if not self._loaded.is_property:
+        if is_setter(name):
+            target, _, attribute = name.rstrip("=").rpartition(".")
+            name = f"setattr({target}, {attribute!r}, {', '.join(parts)})"
+        elif not self._loaded.is_property:
             parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]
             name = "{}({})".format(name, ", ".join(parts))
         return name if prepared is None else prepared_text(prepared, name)

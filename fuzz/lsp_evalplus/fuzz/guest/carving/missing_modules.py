@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from typing import Any
 
 _FOLDERS = frozenset(("tests", "test"))
+_NAMES = ("test.py", "tests.py")
 _IMPORTER = "importlib"
 
 
@@ -127,7 +128,8 @@ def is_missing(value: Any) -> bool:
 def is_test_file(path: str) -> bool:
     """Whether a path is that of a file of tests, by its name or its folder."""
     *folders, name = path.split(os.sep)
-    return not _FOLDERS.isdisjoint(folders) or name.startswith(("test_", "conftest")) or name.endswith("_test.py")
+    is_named_so = name.startswith(("test_", "conftest")) or name.endswith(("_test.py", "_tests.py")) or name in _NAMES
+    return is_named_so or not _FOLDERS.isdisjoint(folders)
 
 
 def _is_asked_by_test() -> bool:

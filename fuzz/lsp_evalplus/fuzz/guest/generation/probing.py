@@ -243,11 +243,13 @@ class _Probing:
 
     def _handled(self, index: int, base: Any, tried: Sequence[tuple[Any, Shape]]) -> list[Shape]:
         """The shapes on which the reference fails and the candidate takes care of that: of those that were tried, and
-        None, where the candidate alone compares the parameter with it."""
-        rows = list(tried)
+        None, where the candidate alone compares the parameter with it. That one the reference may accept, too: whether
+        it fails may depend on other arguments."""
+        found = [shape for row, shape in tried if self._trials.is_handled(row)]
         if self._domain.parameters[index].name in self._domain.evidence.newly_optional:
-            rows += [(row, NONE) for row in self._rows_with(index, base, None)]
-        return _different([shape for row, shape in rows if self._trials.is_handled(row)])
+            rows = self._rows_with(index, base, None)
+            found += [NONE for row in rows if self._trials.is_handled(row) or self._is_accepted(row)]
+        return _different(found)
 
     def _takes_one_of(self, index: int, base: Any, values: Sequence[Any]) -> bool:
         """Whether the reference accepts one of some values; the first of them also where other arguments differ."""

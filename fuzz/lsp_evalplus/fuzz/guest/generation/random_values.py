@@ -184,7 +184,8 @@ class Maker:
             return New(shape.name, tuple([self.value(part, depth + 1) for part in shape.parts[:fewest]]))
         values = [self.value(p, depth + 1) for p in shape.parts]
         split = len(values) - len(shape.keywords)
-        return New(shape.name, tuple(values[:split]), dict(zip(shape.keywords, values[split:])))
+        rest, options = shape.further.split([self.value(one, depth + 1) for one in shape.further.shapes()])
+        return New(shape.name, (*values[:split], *rest), {**dict(zip(shape.keywords, values[split:])), **options})
 
     def _str(self, shape: StrShape, depth: int) -> str:
         return self.rng.choice(self._names) if self._names else self.string()

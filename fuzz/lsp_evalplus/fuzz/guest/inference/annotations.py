@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..program.classes import holds_contents, is_template, left_to_subclasses, optional_parameters
+from ..calling.keywords import GENERIC_NAMES, is_name
+from ..program.classes import holds_contents, is_template, is_untold, left_to_subclasses, optional_parameters
 from ..values.dynamic import is_instance, is_subclass
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import ALWAYS, Name
@@ -38,8 +39,10 @@ from ..values.shapes import (
     Definition,
     DictShape,
     FrozensetShape,
+    Further,
     IntShape,
     IteratorShape,
+    KeywordsShape,
     ListShape,
     OfClass,
     RecordShape,
@@ -59,9 +62,19 @@ from ..values.shapes import (
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
-from .constructor_usage import constructor_parameters, converting, required_count, untold_hint, widened_hint
+from .constructor_usage import (
+    BY_POSITION,
+    constructor_parameters,
+    converting,
+    further_parameters,
+    further_use,
+    objects_used,
+    required_count,
+    untold_hint,
+    widened_hint,
+)
 from .hints import hints_of
-from .library_objects import BYTE_STREAM, LIBRARY, made_by
+from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
 from .type_arguments import TYPES, types_within
 
@@ -114,6 +127,10 @@ _GENERIC = (
 """Abstract types for which missing parameters mean the same as unknown ones."""
 _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 _DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
+_MOST_OPTIONS = 12
+"""Maximum number of optional arguments of a constructor that are passed by name."""
+_OPTION = union_of([INT, STR, BOOL])
+"""Shape of an optional argument of which only the name is known."""
 DEEPEST = 20
 """Maximum nesting of annotations; recursive classes do not count."""
 
@@ -340,6 +357,9 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
     known = LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
+    trees = syntax_trees(kind)
+    if trees is not None:
+        return trees
     if kind in _DICTS:
         return _dict_shape(kind, (), level)
     if is_subclass(kind, enum.Enum):
@@ -405,10 +425,31 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         return made_by(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
         return NOTHING
-    hints = hints_of(kind.__init__)
-    keywords = [one.name for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    found = {one.name: _named_after(kind, one, _parameter_hint(kind, one, hints), level) for one in parameters}
+    keywords = [one.name for _, one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    found = {one.name: _named_after(owner, one, _parameter_hint(owner, one), level) for owner, one in parameters}
     return _call_shape(kind, found, level, keywords, required_count(parameters))
+
+
+def _further(kind: type, level: Level) -> Further:
+    """Return the shapes of what a constructor takes beside the arguments that it needs."""
+    rest: Shape | None = None
+    options: dict[str, Shape] = {}
+    for owner, parameter in further_parameters(kind):
+        hint = hints_of(owner.__init__).get(parameter.name)
+        told = ANY if hint is None else shape_of_hint(hint, level)
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            items = told if hint is not None else further_use(owner).items or ANY
+            rest = None if is_nothing(items) else ListShape(items)
+        elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
+            use = further_use(owner)
+            names = dict.fromkeys(GENERIC_NAMES) if use.is_free else use.options
+            options.update({name: (told if hint is not None else use.options.get(name)) or _OPTION for name in names})
+        else:
+            shape = _optional_shape(parameter, parameter.annotation if hint is None else hint)
+            if shape is not None:
+                options[parameter.name] = shape
+    known = {name: shape for name, shape in list(options.items())[:_MOST_OPTIONS] if is_name(name)}
+    return Further(rest, KeywordsShape(_OPTION, tuple(known), tuple(known.values())) if known else None)
 
 
 def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Level) -> Any:
@@ -431,10 +472,11 @@ def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
         return shape
     parameters = constructor_parameters(shape.definition.owner) or []
     if len(parameters) == len(shape.parts):
-        untold = {one.name for one in parameters if one.annotation is inspect.Parameter.empty} & fields
+        untold = {one.name for _, one in parameters if one.annotation is inspect.Parameter.empty} & fields
         pairs = zip(parameters, shape.parts)
         shape.definition.settle(
-            tuple([NUMBER if one.name in untold and isinstance(part, AnyShape) else part for one, part in pairs])
+            tuple([NUMBER if one.name in untold and isinstance(part, AnyShape) else part for (_, one), part in pairs]),
+            shape.further,
         )
     return shape
 
@@ -446,7 +488,8 @@ def _call_shape(
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     shape.definition.settle(
-        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()])
+        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]),
+        _further(kind, level),
     )
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
@@ -455,9 +498,9 @@ def _is_class(hint: Any) -> bool:
     return isinstance(hint, typing.ForwardRef) or (isinstance(hint, type) and hint not in _SIMPLE)
 
 
-def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
+def _parameter_hint(kind: type, parameter: inspect.Parameter) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
-    hint = hints.get(parameter.name)
+    hint = hints_of(kind.__init__).get(parameter.name)
     if hint is None:
         return untold_hint(kind, parameter)
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
@@ -475,14 +518,26 @@ def instance_shape(kind: type) -> Shape:
         return _filled_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
+    optional += [p for p in _parameters_of(kind) if p.name not in shapes and is_untold(p)]
+    shapes.update({p.name: _optional_shape(p, _untold(kind, p)) for p in optional if p.name not in shapes})
     leading: list[str] = []
     for parameter in _parameters_of(kind):
-        if parameter.kind not in _BY_POSITION or shapes.get(parameter.name) is None:
+        if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
-    return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True)
+    further = _further(kind, Level(0, {}, {}))
+    if len(leading) < len([one for one in _parameters_of(kind) if one.kind in BY_POSITION]):
+        further = further._replace(rest=None)
+    return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True, further=further)
+
+
+def _untold(kind: type, parameter: inspect.Parameter) -> Any:
+    """Return what the class shows of a parameter without annotation whose default is None."""
+    made = objects_used(kind).get(parameter.name)
+    hint = untold_hint(kind, parameter) if made is None else union_of([made, NONE])
+    return hint if isinstance(hint, Shape) else shape_of_hint(hint)
 
 
 def _parameters_of(kind: type) -> list[inspect.Parameter]:
@@ -501,14 +556,15 @@ def _filled_shape(kind: type) -> Shape:
     return union_of([CallShape(kind.__qualname__, (first,), is_optional=True), shape])
 
 
-_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 _BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
     """Return the shape of an optional parameter's values; None where it keeps its default."""
-    is_untold = hint is inspect.Parameter.empty
-    shape = shape_of(parameter.default) if is_untold else shape_of_hint(hint)
+    if isinstance(hint, Shape):
+        shape = hint
+    else:
+        shape = shape_of(parameter.default) if hint is inspect.Parameter.empty else shape_of_hint(hint)
     return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
 
 

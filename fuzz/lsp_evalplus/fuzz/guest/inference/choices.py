@@ -16,11 +16,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
-from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import NEGATIVE, Name, New
 from .records import OF_MAPPINGS
-from .usage import listed_in, listed_parameters
+from .usage import listed_in, listed_parameters, patterns_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS)
@@ -145,7 +144,7 @@ class _Reader:
         elif isinstance(node, ast.Call):
             yield from self._called(node)
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-            for part in [part for case in node.cases for part in walk_tree(case.pattern)]:
+            for part in patterns_of(node):
                 if isinstance(part, (ast.MatchValue, ast.MatchSingleton)):
                     yield from self._named(node.subject, self._constants(part.value))
 

@@ -15,13 +15,14 @@ import typing
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
 
+from ..calling.keywords import looked_up
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.shapes import ANYTHING, Shape, shape_of, union_of
+from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -110,7 +111,10 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
     """Return objects for the parameters of a class's constructor whose type nothing tells: they have the attributes
     that the class uses of them."""
     found = _constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold - constructor_usage(kind).keys())
+    if found is None:
+        return {}
+    known = constructor_usage(kind)
+    return _objects(found.users, {name for name in found.untold if known.get(name, list) is list})
 
 
 def _line_of(kind: type) -> Sequence[type]:
@@ -269,8 +273,13 @@ def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str,
     for method in methods:
         if method is not None and method.name != "__init__":
             Reader(method, stored, demands=True)
-    found = {name: use for name, both in places.items() for use in both if use.is_object()}
+    found = {name: use for name, both in places.items() for use in both if use.is_object() or _has_parts(use.element)}
     return {name: use.shape() for name, use in found.items()}
+
+
+def _has_parts(use: Use | None) -> bool:
+    """Whether it is used as an object, a record or a list."""
+    return use is not None and (use.is_object() or bool(use.fields or use.places) or use.element is not None)
 
 
 def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[type]:
@@ -362,6 +371,9 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
     if type(default) in (int, float, str, bool):
         return shape_of(default)
     shown = constructor_usage(kind).get(parameter.name)
+    made = objects_used(kind).get(parameter.name) if shown is list else None
+    if made is not None:
+        return union_of([made, NONE]) if default is None else made
     if shown is not None:
         return typing.Optional[shown] if default is None else shown
     return _type_of_container(default)
@@ -369,11 +381,11 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
 
 def widened_hint(kind: type, parameter: inspect.Parameter) -> Any:
     """Return the type of a constructor's parameter that may be anything: also what its usage shows."""
-    shown = constructor_usage(kind).get(parameter.name)
-    if shown is not None:
-        return Union[shown, Any]
     made = objects_used(kind).get(parameter.name)
-    return Any if made is None else union_of([made, ANYTHING])
+    if made is not None:
+        return union_of([made, ANYTHING])
+    shown = constructor_usage(kind).get(parameter.name)
+    return Any if shown is None else Union[shown, Any]
 
 
 def _type_of_container(value: Any) -> Any:
@@ -388,15 +400,25 @@ def keeps_default(parameter: inspect.Parameter) -> bool:
     return is_untold and default is not None and type(default) not in (*PLAIN_DEFAULTS, *BUILTIN_CONTAINERS)
 
 
-def constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
-    """Return the parameters that a call of the constructor may give; None where they cannot be read."""
-    try:
-        signature = inspect.signature(kind)
-    except PROGRAM_ERRORS:
+class Taken(NamedTuple):
+    """A parameter that a call of a class may give, with the class whose constructor declares it."""
+
+    owner: type
+    parameter: inspect.Parameter
+
+
+def constructor_parameters(kind: type) -> list[Taken] | None:
+    """Return the parameters that each call of the constructor gives; None where they cannot be read.
+
+    Those that may be left out are the last by position.
+    """
+    listed = taken_parameters(kind)
+    if listed is None:
         return None
-    found: list[inspect.Parameter] = []
+    found: list[Taken] = []
     is_positional = True
-    for parameter in signature.parameters.values():
+    for one in listed:
+        parameter = one.parameter
         if parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD):
             continue
         if parameter.default is not inspect.Parameter.empty and parameter.kind is inspect.Parameter.KEYWORD_ONLY:
@@ -404,12 +426,157 @@ def constructor_parameters(kind: type) -> list[inspect.Parameter] | None:
         if keeps_default(parameter):
             is_positional = False
             continue
-        found.append(parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+        kept = parameter if is_positional else parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY)
+        found.append(one._replace(parameter=kept))
     return found
 
 
-def required_count(parameters: Sequence[inspect.Parameter]) -> int | None:
+def further_parameters(kind: type) -> list[Taken]:
+    """Return the parameters that a call of the constructor may give besides: ``*args`` where all positions before it
+    are given, ``**kwargs``, and those with a default that are passed by name alone."""
+    listed = taken_parameters(kind) or []
+    known = [one.parameter for one in constructor_parameters(kind) or []]
+    positions = [one.parameter.name for one in listed if one.parameter.kind in BY_POSITION]
+    is_open = positions == [one.name for one in known if one.kind in BY_POSITION]
+    found: list[Taken] = []
+    for one in listed:
+        parameter = one.parameter
+        is_option = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keeps_default(parameter)
+        if (
+            (parameter.kind is inspect.Parameter.VAR_POSITIONAL and is_open)
+            or parameter.kind is inspect.Parameter.VAR_KEYWORD
+            or (is_option and parameter.default is not inspect.Parameter.empty and not parameter.name.startswith("_"))
+        ):
+            found.append(one)
+    return found
+
+
+BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+@functools.lru_cache(maxsize=256)
+def taken_parameters(kind: type) -> Sequence[Taken] | None:
+    """Return the parameters of a call of a class; None where they cannot be read.
+
+    For ``*args`` and ``**kwargs`` that its constructor hands to that of its base stand the parameters of that one.
+    """
+    try:
+        signature = inspect.signature(kind)
+    except PROGRAM_ERRORS:
+        return None
+    own = [Taken(kind, one) for one in signature.parameters.values()]
+    made = _constructor_of(kind) if any([_is_open(one.parameter) for one in own]) else None
+    if made is None:
+        return own
+    handed = _handed_on(made.function)
+    base = _first_with_constructor(_line_of(kind)[_line_of(kind).index(made.home) + 1 :])
+    inner = taken_parameters(base) if handed is not None and base is not None else None
+    if handed is None or inner is None:
+        return [one for one in own if handed is None or not handed.takes(one.parameter)]
+    kept = [one for one in own if not handed.takes(one.parameter)]
+    return sorted([*kept, *handed.of_base(inner, {one.parameter.name for one in kept})], key=_place_of)
+
+
+def _is_open(parameter: inspect.Parameter) -> bool:
+    return parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def _place_of(one: Taken) -> int:
+    return one.parameter.kind
+
+
+class _Handed(NamedTuple):
+    """What a constructor hands to that of its base."""
+
+    positions: int
+    """How many arguments come by position, before ``*args``."""
+    named: Set[str]
+    has_rest: bool
+    has_options: bool
+
+    def takes(self, parameter: inspect.Parameter) -> bool:
+        """Whether the parameter is handed on as a whole."""
+        if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+            return self.has_rest
+        return parameter.kind is inspect.Parameter.VAR_KEYWORD and self.has_options
+
+    def of_base(self, inner: Sequence[Taken], own: Set[str]) -> Iterator[Taken]:
+        """Yield the parameters of the base that a call may give."""
+        is_positional = self.has_rest
+        by_place = [one for one in inner if one.parameter.kind in BY_POSITION]
+        for one in [*by_place[self.positions :], *[one for one in inner if one not in by_place]]:
+            parameter = one.parameter
+            if parameter.name in self.named or (parameter.name in own and not _is_open(parameter)):
+                is_positional = False
+            elif parameter.kind in BY_POSITION and not is_positional:
+                if self.has_options and parameter.kind is not inspect.Parameter.POSITIONAL_ONLY:
+                    yield one._replace(parameter=parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            elif parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+                if is_positional:
+                    yield one
+            elif parameter.kind in BY_POSITION or self.has_options:
+                yield one
+
+
+def _handed_on(function: Function) -> _Handed | None:
+    """Return what a constructor hands to that of its base with its ``*args`` or ``**kwargs``; None if it does not."""
+    rest, options = function.args.vararg, function.args.kwarg
+    for node in walk_tree(function):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "__init__"):
+            continue
+        starred = [one for one in node.args if isinstance(one, ast.Starred)]
+        has_rest = rest is not None and any([_is_named(one.value, rest.arg) for one in starred])
+        unpacked = [one.value for one in node.keywords if one.arg is None]
+        has_options = options is not None and any([_is_named(one, options.arg) for one in unpacked])
+        if has_rest or has_options:
+            is_super = isinstance(node.func.value, ast.Call)
+            count = len(node.args) - len(starred) - (not is_super)
+            named = {one.arg for one in node.keywords if one.arg is not None}
+            return _Handed(max(0, count), named, has_rest, has_options)
+    return None
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+class FurtherUse(NamedTuple):
+    """How a class uses what its constructor takes beside its named parameters."""
+
+    items: Shape | None
+    """What the items of ``*args`` are; None where nothing tells."""
+    options: Mapping[str, Shape | None]
+    """The names that are looked up in ``**kwargs``, with the shapes of their values where these are told."""
+    is_free: bool
+    """Whether any name will do."""
+
+
+def further_use(kind: type) -> FurtherUse:
+    """Return how a class uses the ``*args`` and ``**kwargs`` of its constructor."""
+    found = _constructor_of(kind)
+    if found is None:
+        return FurtherUse(None, {}, is_free=False)
+    function = found.function
+    named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
+    owner = _class_node(found.home, vars(found.home)["__init__"])
+    users = _as_names([owner] if owner is not None else [], function, _stored(function, set(named)))
+    for one in users:
+        if one is not None:
+            Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)
+    rest = named[function.args.vararg.arg].element if function.args.vararg is not None else None
+    options = dict(looked_up(function))
+    if function.args.kwarg is not None:
+        fields = named[function.args.kwarg.arg].fields
+        options.update({name: use.shape() if use.tells() else options.get(name) for name, use in fields.items()})
+    return FurtherUse(
+        rest.shape() if rest is not None and rest.tells() else None,
+        options,
+        is_free=function.args.kwarg is not None and not options,
+    )
+
+
+def required_count(parameters: Sequence[Taken]) -> int | None:
     """Return how many leading arguments suffice for a call; None where all are needed."""
-    open_ends = [one.default is not inspect.Parameter.empty for one in parameters]
+    open_ends = [one.parameter.default is not inspect.Parameter.empty for one in parameters]
     count = open_ends.index(True) if True in open_ends else len(open_ends)
     return count if count < len(open_ends) and all(open_ends[count:]) else None

@@ -43,6 +43,7 @@ from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .known_instances import instances_of
+from .library_objects import is_namespace
 from .members import Expected, class_named, classes_with_members, own_classes
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import objects_in, uses_in
@@ -267,6 +268,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             uses[name].note_words(key, words)
     for parameter in parameters:
         if parameter.kind in ("positional", "keyword") and parameter.name in uses:
+            if is_namespace(parameter.shape) and uses[parameter.name].attributes:
+                parameter.shape = uses[parameter.name].with_attributes(parameter.shape.describe())
             shape = with_records(parameter.shape, uses[parameter.name])
             if shape is not parameter.shape and is_unknown(parameter.shape):
                 found[parameter.name] = shape
@@ -284,7 +287,7 @@ def with_records(shape: Shape, use: Use) -> Shape:
     if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
         is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
         return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.element is not None and is_unknown(shape):
+    if (use.element is not None or use.places) and is_unknown(shape):
         return use.shape()
     if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
         inner = shape.element

@@ -5,20 +5,26 @@ Objects through which threads and tasks speak to each other are as others have l
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
+from ..values.dynamic import is_subclass
 from ..values.recipe import New, Prepared
 from ..values.shapes import (
     ANY,
     BYTES,
+    INSPECTED,
     INT,
     NONE,
     NUMBER,
     STR,
     CallShape,
     ChoiceShape,
+    ConstructorShape,
     DictShape,
+    FixedDictShape,
+    FloatShape,
     IntShape,
     ListShape,
     RecordShape,
@@ -70,6 +76,47 @@ def library_objects() -> Mapping[str, Shape]:
     }
 
 
+_SNIPPETS: Final = (
+    "x = f(a, b=1)[0] + -2\n1\n",
+    "def f(x: int, *a, y=1, **k) -> str:\n    'Text.'\n    if x and not y:\n        return 'a'\n    raise ValueError\n",
+    "class A(B):\n    x: int = 1\n    @staticmethod\n    def f():\n        pass\n",
+    "import a.b as c\nfrom .d import e\n",
+    "for i in range(3):\n    print(f'{i}', [j for j in i], {'k': i.a}, (1, None), sep='')\n",
+    "async def f():\n    await g(lambda: x)\n",
+    "try:\n    with open(p) as q:\n        a, *b = q\nexcept (A, B) as e:\n    x += 1 if e else 0\n",
+    "while a < 1 <= b:\n    del a\n",
+)
+"""Source with most kinds of syntax."""
+
+
+def syntax_trees(kind: type) -> Shape | None:
+    """Return the shape of nodes of a class of the module `ast`; None for other classes."""
+    if not is_subclass(kind, ast.AST):
+        return None
+    if kind in (ast.AST, ast.Module, ast.mod):
+        return made_by("ast.parse", ChoiceShape(_SNIPPETS))
+    nodes = [one for text in _SNIPPETS for one in ast.walk(ast.parse(text)) if isinstance(one, kind)]
+    known = sorted({ast.dump(one): one for one in nodes}.items(), key=lambda pair: len(pair[0]))
+    return ChoiceShape(tuple([_written_out(one) for _, one in known[:_MOST_NODES]])) if known else None
+
+
+_MOST_NODES: Final = 12
+
+
+def _written_out(value: Any) -> Any:
+    """Return the calls that make a node and its parts, with their places in the source."""
+    if isinstance(value, ast.AST):
+        fields = {name: _written_out(part) for name, part in ast.iter_fields(value) if part is not None}
+        places = {name: getattr(value, name) for name in ("lineno", "col_offset") if hasattr(value, name)}
+        return New(f"ast.{type(value).__name__}", (), {**fields, **places})
+    return [_written_out(one) for one in value] if isinstance(value, list) else value
+
+
+def is_namespace(shape: Shape) -> bool:
+    """Whether objects of a shape have the attributes that they are made with, and no class says which."""
+    return isinstance(shape, ConstructorShape) and shape.name.rpartition(".")[2] in ("Namespace", "SimpleNamespace")
+
+
 def made_by(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Shape:
     """Return the shape of what a function or class makes of arguments; the last ones are passed by these names."""
     return CallShape(name, arguments, keywords)
@@ -104,6 +151,27 @@ _IDENTIFIERS = (
     "16fd2706-8baf-433b-82eb-8c7fada847da",
     "ffffffff-ffff-ffff-ffff-ffffffffffff",
 )
+_ADDRESSES_OF_PAGES = (
+    "https://example.com/a/b?x=1&y=2#top",
+    "http://localhost:8080/",
+    "//user:secret@example.com",
+    "mailto:a@example.com",
+    "a/b",
+    "",
+)
+_MAILS = (
+    "From: a@example.com\nTo: b@example.com, c@example.com\nSubject: Hi\nContent-Type: text/plain\n\nText\n",
+    "Subject: Hi\n\n",
+    "",
+)
+_SETTINGS = ("[a]\nx = 1\ny = text\n", "[DEFAULT]\nx = yes\n[b]\ny = no\nz =\n")
+_READ = tuple([(New("read_string", (one,)),) for one in _SETTINGS])
+_ELEMENTS = ("<a/>", "<a>1</a>", '<a x="1"><b>text</b><b/>tail</a>', "<a><b><c>1</c></b><b>2</b></a>")
+_RECORD = FixedDictShape(
+    ("name", "msg", "levelname", "levelno", "lineno", "funcName", "created"),
+    (STR, STR, ChoiceShape(("INFO", "ERROR", "DEBUG")), ChoiceShape((20, 40, 10)), IntShape(1, 99), STR, FloatShape()),
+    (),
+)
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
 LIBRARY: Final[Mapping[str, Shape]] = {
@@ -124,6 +192,22 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
     "pathlib.PureWindowsPath": made_by("pathlib.PureWindowsPath", STR),
     **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
+    "argparse.Namespace": made_by("argparse.Namespace"),
+    "urllib.parse.ParseResult": _written("urllib.parse.urlparse", _ADDRESSES_OF_PAGES),
+    "urllib.parse.SplitResult": _written("urllib.parse.urlsplit", _ADDRESSES_OF_PAGES),
+    "sqlite3.Connection": _written("sqlite3.connect", (":memory:",)),
+    "email.message.Message": _written("email.message_from_string", _MAILS),
+    "configparser.ConfigParser": _made(
+        "configparser.ConfigParser", *[(New("read_string", (one,)),) for one in _SETTINGS]
+    ),
+    "configparser.RawConfigParser": _made("configparser.RawConfigParser", *_READ),
+    "xml.etree.ElementTree.Element": _written("xml.etree.ElementTree.fromstring", _ELEMENTS),
+    "logging.LogRecord": made_by("logging.makeLogRecord", _RECORD),
+    "logging.Logger": _written("logging.Logger", ("a",)),
+    "random.Random": made_by("random.Random", IntShape(0, 9)),
+    "zoneinfo.ZoneInfo": _written("zoneinfo.ZoneInfo", ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata")),
+    "types.MappingProxyType": made_by("types.MappingProxyType", DictShape(STR, ANY)),
+    "inspect.Signature": made_by("inspect.signature", INSPECTED),
     "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
     "numpy.ndarray": made_by("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
     "pandas.Series": made_by("pandas.Series", ListShape(NUMBER)),

@@ -8,7 +8,7 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Union
 
 from ..static.walking import walk_tree
@@ -22,6 +22,7 @@ OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
 _MOST_PLACES = 6
+_PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
 _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"))
 _ONE_OF = frozenset(("max", "min", "next"))
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
@@ -324,6 +325,50 @@ class Reader(ast.NodeVisitor):
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
                         use.shapes.append(INT)
         self.generic_visit(node)
+
+    def visit_Match(self, node: Any) -> None:
+        """Record the keys, items and values of patterns, which are bound to their names."""
+        use = self._use(node.subject)
+        self.visit(node.subject)
+        for case in node.cases:
+            if use is not None:
+                self._fit(case.pattern, use)
+            for part in [*([case.guard] if case.guard is not None else []), *case.body]:
+                self.visit(part)
+
+    def _fit(self, pattern: Any, use: Use) -> None:
+        """Note how a pattern uses a value."""
+        kind = type(pattern).__name__
+        if kind == "MatchValue":
+            _compare(use, pattern.value)
+        elif kind == "MatchOr":
+            for one in pattern.patterns:
+                self._fit(one, use)
+        elif kind == "MatchAs":
+            if pattern.pattern is not None:
+                self._fit(pattern.pattern, use)
+            if pattern.name is not None:
+                self._set(pattern.name, use)
+        elif kind == "MatchMapping":
+            for key, one in zip(pattern.keys, pattern.patterns):
+                if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                    use.optional.add(key.value)
+                    self._fit(one, use.field(key.value))
+        elif kind == "MatchSequence":
+            self._fit_items(pattern.patterns, use)
+        elif kind == "MatchClass" and isinstance(pattern.cls, ast.Name) and pattern.cls.id in _PLAIN_CLASSES:
+            use.shapes.append(_PLAIN_CLASSES[pattern.cls.id])
+            for one in pattern.patterns[:1]:
+                self._fit(one, use)
+
+    def _fit_items(self, patterns: Sequence[Any], use: Use) -> None:
+        if any([type(one).__name__ == "MatchStar" for one in patterns]):
+            for one in patterns:
+                if type(one).__name__ != "MatchStar":
+                    self._fit(one, use.item())
+        elif patterns and len(patterns) <= _MOST_PLACES:
+            for one, place in zip(patterns, use.unpacked(len(patterns))):
+                self._fit(one, place)
 
     def visit_If(self, node: Any) -> None:
         """Record a truth test."""

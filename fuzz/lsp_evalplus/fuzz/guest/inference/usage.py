@@ -107,9 +107,21 @@ def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
             for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
                 _note_words(found, side, listed_in(other))
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-            values = [part.value for part in walk_tree(node) if isinstance(part, ast.MatchValue)]
+            values = [part.value for part in patterns_of(node) if isinstance(part, ast.MatchValue)]
             _note_words(found, node.subject, values)
     return found
+
+
+def patterns_of(node: Any) -> Iterator[Any]:
+    """Yield the patterns that the subject of a ``match`` statement is compared with, without their parts."""
+    waiting = [case.pattern for case in reversed(node.cases)]
+    while waiting:
+        pattern = waiting.pop()
+        if isinstance(pattern, ast.MatchOr):
+            waiting += reversed(pattern.patterns)
+        elif isinstance(pattern, ast.MatchAs) and pattern.pattern is not None:
+            waiting.append(pattern.pattern)
+        yield pattern
 
 
 def _note_words(found: dict[str, list[str]], side: ast.expr, others: Sequence[ast.expr]) -> None:
@@ -165,10 +177,9 @@ def _type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
         if isinstance(one, ast.Call) and name_of(one.func) == "type" and len(one.args) == 1:
             yield one.args[0], node.comparators[0]
     elif hasattr(ast, "Match") and isinstance(node, ast.Match):
-        for case in node.cases:
-            for part in walk_tree(case.pattern):
-                if isinstance(part, ast.MatchClass):
-                    yield node.subject, part.cls
+        for part in patterns_of(node):
+            if isinstance(part, ast.MatchClass):
+                yield node.subject, part.cls
 
 
 def _alternatives(types: ast.expr) -> list[ast.expr]:

@@ -65,7 +65,9 @@ class Use:
         self.optional: set[str] = set()
         self.element: Use | None = None
         self.places: list[Use] = []
-        """Usage of its items by position, where it is unpacked in a loop."""
+        """Usage of its items by position, where it is unpacked in a loop or by a pattern."""
+        self.lengths: dict[int, bool] = {}
+        """The numbers of items to which it is unpacked."""
         self.is_open = False
         """Whether it is also used as a mapping with arbitrary keys."""
         self.is_indexed = self.is_gone_through = False
@@ -105,6 +107,7 @@ class Use:
 
     def unpacked(self, count: int) -> list[Use]:
         """Return the usage of each of a number of items to which it is unpacked."""
+        self.lengths[count] = True
         self.places += [Use() for _ in range(count - len(self.places))]
         return self.places[:count]
 
@@ -165,7 +168,8 @@ class Use:
             lists = [] if self.element is None else [ListShape(self.element.shape((*around, self)))]
             return union_of([_WITH_NAMES, *lists])
         if self.places:
-            return RecordShape(tuple([use.shape((*around, self)) if use.tells() else _UNPACKED for use in self.places]))
+            parts = [use.shape((*around, self)) if use.tells() else _UNPACKED for use in self.places]
+            return union_of([RecordShape(tuple(parts[:count])) for count in self.lengths])
         if self.is_object():
             made = NONE if around.count(self) >= _DEEPEST else self._object(around)
             return union_of([made, NONE]) if self.is_asked else made
@@ -220,14 +224,18 @@ class Use:
                 return (*found, None) if self.is_asked and shape.kind is STR.kind else found
         return ()
 
-    def _object(self, around: tuple[Use, ...]) -> Shape:
+    def with_attributes(self, name: str) -> Shape:
+        """Return calls of a class that gives its objects the attributes that it is passed by name."""
+        return self._object((), name)
+
+    def _object(self, around: tuple[Use, ...], name: str = STAND_IN) -> Shape:
         names = tuple(self.attributes)
         uses = [self.attributes[name] for name in names]
         # A sum of numbers has no order; that of texts is nothing to blame anybody for where numbers are as likely.
         parts = [
             NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses
         ]
-        return CallShape(STAND_IN, tuple(parts), names)
+        return CallShape(name, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:
         required = [name for name in self.fields if name in self.required - self.optional]

@@ -279,6 +279,22 @@ def optional_parameters(owner: Any) -> list[inspect.Parameter]:
     return [parameter for parameter in parameters if _is_telling(parameter)]
 
 
+def takes_more(owner: Any) -> bool:
+    """Return whether a constructor that needs no arguments may take some: optional ones, or any number."""
+    try:
+        parameters = list(inspect.signature(owner).parameters.values())
+    except PROGRAM_ERRORS:
+        return False
+    is_open = any([one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or is_untold(one) for one in parameters])
+    return is_open or any(map(_is_telling, parameters))
+
+
+def is_untold(parameter: inspect.Parameter) -> bool:
+    """Return whether a parameter has a None default and no annotation."""
+    is_bare = parameter.default is None and parameter.annotation is inspect.Parameter.empty
+    return is_bare and not parameter.name.startswith("_")
+
+
 def _is_telling(parameter: inspect.Parameter) -> bool:
     empty: Any = inspect.Parameter.empty
     if parameter.default is empty or parameter.name.startswith("_"):

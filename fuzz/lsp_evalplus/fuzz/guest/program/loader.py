@@ -22,13 +22,13 @@ from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
-from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
+from ..values.source_text import UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
 from .classes import (
     holds_contents,
     is_template,
     keeps_state,
     left_to_subclasses,
-    optional_parameters,
+    takes_more,
     varying_subclasses,
 )
 from .module_overlay import (
@@ -99,7 +99,7 @@ class Loaded:
         if self.is_constructor and made is None:
             raise LoadError(f"{owner.__name__ if owner else ''!r} makes no instance without arguments in its __new__")
         self.is_made_alone = made is not None
-        takes_nothing = self.is_made_alone and not holds_contents(owner) and not optional_parameters(owner)
+        takes_nothing = self.is_made_alone and not holds_contents(owner) and not takes_more(owner)
         takes_nothing = takes_nothing or self.is_constructor
         self.is_made_bare = (
             takes_nothing
@@ -303,7 +303,7 @@ def _import_further(program: dict[str, Any]) -> None:
 def _defines(source: str, qualname: str) -> bool:
     """Return whether the function is defined in the source, and not imported from elsewhere."""
     # One pattern for all names: compiling one takes longer than most programs take to load.
-    return qualname.rpartition(".")[2] in _DEFINITION.findall(source)
+    return name_in_code(qualname) in _DEFINITION.findall(source)
 
 
 def _check_line(loaded: Loaded, first_line: int, qualname: str) -> None:
@@ -315,7 +315,7 @@ def _check_line(loaded: Loaded, first_line: int, qualname: str) -> None:
         return  # The function is the constructor that calls it.
     name = code.co_name if isinstance(code, types.CodeType) else getattr(function, "__name__", None)
     place = code.co_filename if isinstance(code, types.CodeType) else None
-    if name == qualname.rpartition(".")[2] and place != loaded.filename:
+    if name == name_in_code(qualname) and place != loaded.filename:
         origin = getattr(getattr(function, "__objclass__", function), "__module__", None) or "builtins"
         raise LoadError(f"another definition of {qualname!r} takes its place, which comes from {origin!r}")
     if first_line and isinstance(code, types.CodeType) and code.co_firstlineno != first_line:
@@ -452,7 +452,7 @@ def _named(error: BaseException) -> str:
 
 
 def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:
-    names = attribute_path(qualname).split(".")
+    names = attribute_path(qualname).rstrip("=").split(".")
     if "<locals>" in names:
         return Loaded(_find_nested(module, source, code, names), module, None, "free")
     owner: type | None = None
@@ -469,14 +469,20 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
             return _making(owner, value, name, module)
         is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
         if is_property:
-            value = raw.fget if isinstance(raw, property) else raw.func
+            value = _accessor(raw, qualname) if isinstance(raw, property) else raw.func
         elif owner is not None and not callable(value) and hasattr(type_of(raw), "__get__"):
+            if is_setter(qualname):
+                raise LoadError(f"{qualname!r} is not callable: it is of type {type(raw).__name__!r}")
             value, is_property = _getter(name), True
     if not callable(value):
         raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
-    loaded.is_property = is_property
+    loaded.is_property = is_property and not is_setter(qualname)
     return loaded
+
+
+def _accessor(found: property, qualname: str) -> Any:
+    return found.fset if is_setter(qualname) else found.fget
 
 
 _MADE_BY_CALL = frozenset(("__new__", "__post_init__"))

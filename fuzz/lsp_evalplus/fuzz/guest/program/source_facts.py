@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Union
 
 from ..static.walking import walk_statements, walk_tree
+from ..values.source_text import is_setter, name_in_code
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
@@ -90,16 +91,22 @@ def find_function(tree: ast.AST, qualname: str) -> Function | None:
 
 def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
     found = None
+    plain = name_in_code(name)
     for node in nodes:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == name:
-            found = node if found is None or not _is_setter(node) else found
+        if not (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == plain):
+            continue
+        if is_setter(name):
+            found = node if _has_decorator(node, ("setter",)) else found
+        else:
+            found = node if found is None or not _has_decorator(node, ("setter", "deleter")) else found
     return found
 
 
-def _is_setter(node: Any) -> bool:
-    """Return whether a node is the setter or deleter of a property, whose getter has the same name."""
+def _has_decorator(node: Any, names: Sequence[str]) -> bool:
+    """Return whether a node is decorated with one of some attributes: the setter or deleter of a property, whose getter
+    has the same name."""
     attributes = [part for part in node.decorator_list if isinstance(part, ast.Attribute)]
-    return any(part.attr in ("setter", "deleter") for part in attributes)
+    return any(part.attr in names for part in attributes)
 
 
 def contract_lines(function: Function | None) -> Any:

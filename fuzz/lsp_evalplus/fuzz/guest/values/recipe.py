@@ -242,6 +242,17 @@ CALLABLES = frozenset(
 """Builtins that a recipe may name: none of them has a side effect."""
 
 LIBRARY_MODULES = (
+    "argparse",
+    "ast",
+    "configparser",
+    "email",
+    "inspect",
+    "logging",
+    "random",
+    "sqlite3",
+    "urllib",
+    "xml",
+    "zoneinfo",
     "datetime",
     "decimal",
     "fractions",

@@ -19,6 +19,16 @@ def attribute_path(qualname: str) -> str:
     return ".".join([*outer, name])
 
 
+def is_setter(qualname: str) -> bool:
+    """Return whether a name is that of the setter of a property: ``Box.width=``."""
+    return qualname.endswith("=")
+
+
+def name_in_code(qualname: str) -> str:
+    """Return the name by which a function is defined, without those of its classes."""
+    return qualname.rpartition(".")[2].rstrip("=")
+
+
 def dotted_name(stem: str, package: str | None) -> str:
     """Return the dotted name of the module in a file of that name, without its suffix, in a package or in none."""
     if not package:

@@ -6,7 +6,8 @@ once (what Hypothesis calls a deferred strategy), so that the shape itself never
 
 from __future__ import annotations
 
-from typing import Any, Final, Union
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple, Union
 
 from ..dynamic import Value
 from ..recipe import ALWAYS, Prepared, RecipeError, lookup
@@ -14,24 +15,47 @@ from .base import Shape
 from .containers import DEEPEST, FieldsShape
 
 
+class Further(NamedTuple):
+    """Shapes of what a constructor takes beside the arguments that it needs."""
+
+    rest: Shape | None = None
+    """Of the list of further arguments by position (``*args``); None where it takes none."""
+    options: Shape | None = None
+    """Of the dict of optional arguments that are passed by name; None where it takes none."""
+
+    def shapes(self) -> list[Shape]:
+        """Return the shapes that there are."""
+        return [one for one in self if one is not None]
+
+    def split(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the arguments by position and by name that values of these shapes are."""
+        known = list(values)
+        rest = tuple(known.pop(0)) if self.rest is not None else ()
+        return rest, known.pop(0) if self.options is not None else {}
+
+
+NOTHING_FURTHER: Final = Further()
+
+
 class Definition:
     """A class in one annotation."""
 
-    __slots__ = ("family", "holds_itself", "is_open", "owner", "parts")
+    __slots__ = ("family", "further", "holds_itself", "is_open", "owner", "parts")
 
     def __init__(self, owner: type, family: dict[type, OfClass]) -> None:
         self.owner: Final = owner
         self.family: Final = family
         """The shapes of all classes of the same annotation."""
         self.parts: tuple[Shape, ...] = ()
+        self.further = NOTHING_FURTHER
         self.is_open = True
         """Whether its parts are still being read."""
         self.holds_itself = False
         """Whether a value may contain another one of the same class, at any depth."""
 
-    def settle(self, parts: tuple[Shape, ...]) -> None:
+    def settle(self, parts: tuple[Shape, ...], further: Further = NOTHING_FURTHER) -> None:
         """Set the parts, once."""
-        self.parts = parts
+        self.parts, self.further = parts, further
         self.is_open = False
 
 
@@ -54,13 +78,18 @@ class ConstructorShape(Shape):
         """How many leading arguments suffice, as the others have defaults; None for all."""
 
     @property
+    def further(self) -> Further:
+        """What may be passed besides its parts."""
+        return NOTHING_FURTHER
+
+    @property
     def kind(self) -> type[Shape]:
         """`ConstructorShape`, irrespective of how the arguments are held."""
         return ConstructorShape
 
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
         """The same call of others."""
-        return CallShape(self.name, parts, self.keywords, is_optional=self.is_optional)
+        return CallShape(self.name, parts, self.keywords, is_optional=self.is_optional, further=self.further)
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
         """Whether it is a call of the same constructor, or of one that may be the same; its
@@ -108,18 +137,30 @@ def _are_unlike(one: str, two: str) -> bool:
 class CallShape(ConstructorShape):
     """Calls of a constructor whose arguments have known shapes."""
 
-    __slots__ = ("arguments",)
+    __slots__ = ("arguments", "others")
 
     def __init__(
-        self, name: str, arguments: tuple[Shape, ...], keywords: tuple[str, ...] = (), *, is_optional: bool = False
+        self,
+        name: str,
+        arguments: tuple[Shape, ...],
+        keywords: tuple[str, ...] = (),
+        *,
+        is_optional: bool = False,
+        further: Further = NOTHING_FURTHER,
     ) -> None:
         super().__init__(name, keywords, is_optional=is_optional)
         self.arguments: Final = arguments
+        self.others: Final = further
 
     @property
     def parts(self) -> tuple[Shape, ...]:
         """The shapes of the arguments."""
         return self.arguments
+
+    @property
+    def further(self) -> Further:
+        """What may be passed besides its parts."""
+        return self.others
 
     def key(self) -> tuple[Any, ...]:
         """The constructor, and how it is called."""
@@ -128,7 +169,7 @@ class CallShape(ConstructorShape):
             self.name,
             self.keywords,
             self.is_optional,
-            *[part.key() for part in self.arguments],
+            *[part.key() for part in (*self.arguments, *self.others.shapes())],
         )
 
 
@@ -145,6 +186,11 @@ class ClassShape(ConstructorShape):
     def parts(self) -> tuple[Shape, ...]:
         """The shapes of the arguments."""
         return self.definition.parts
+
+    @property
+    def further(self) -> Further:
+        """What may be passed besides its parts."""
+        return self.definition.further
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
         """As other calls; a subclass in the same annotation is checked against its own shape."""
