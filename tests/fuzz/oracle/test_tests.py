@@ -433,6 +433,18 @@ def test_files_that_cannot_be_read_are_left_out(project: Path, text: str) -> Non
     assert stated(project, PLAIN) == [("(2,)", "4")]
 
 
+@pytest.mark.parametrize("name", ["test.py", "src/pkg/tests.py", "src/pkg/numbers_test.py", "checks/test_it.py"])
+def test_where_tests_stand(project: Path, name: str) -> None:
+    (project / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["checks"]\n')
+    (project / name).parent.mkdir(exist_ok=True)
+    (project / name).write_text(PLAIN)
+    module = module_of(project)
+
+    found = ProjectTests().examples(module.target("double"), module)
+
+    assert [(one.arguments, one.expected) for one in found.stated] == [("(2,)", "4")]
+
+
 def test_a_changed_file_is_read_again(project: Path) -> None:
     tests, module = ProjectTests(), module_of(project)
     path = project / "tests" / "test_it.py"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import random
+import sys
 from typing import Any
 
 import pytest
@@ -66,6 +67,25 @@ def test_records(name: str) -> None:
     assert not shape.accepts(from_text(refused)), shape.key()
     maker = Maker(Mutator(Pool(), random.Random(1)))
     assert all(shape.accepts(maker.value(shape)) for _ in range(50))
+
+
+PATTERNS = {
+    "keys": ("case {'k': 'click', 'n': n}: return n + 1", "{'k': 'click', 'n': 1}", "{'n': ''}"),
+    "classes": ("case {'k': str(k), 'n': int()}: return k", "{'k': 'a', 'n': 1}", "{'n': 'a'}"),
+    "items": ("case ['go', w]: return w.upper()\n  case [_, w, n]: return w * n", "('go', 'a')", "('go',)"),
+    "alternatives": ("case {'k': 'a' | 'b' as k}: return k", "{'k': 'b'}", "{'k': 1}"),
+    "first items": ("case [{'k': k}, *_]: return k", "[{'k': 'b'}]", "['b']"),
+}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 10), reason="there are no match statements")
+@pytest.mark.parametrize("name", PATTERNS)
+def test_patterns(name: str) -> None:
+    cases, accepted, refused = PATTERNS[name]
+    shape = read(f"def f(x):\n match x:\n  {cases}")
+
+    assert shape.accepts(from_text(accepted)), shape.key()
+    assert not shape.accepts(from_text(refused)), shape.key()
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,6 @@ from ..values.shapes import (
     ConstructorShape,
     DictShape,
     FixedDictShape,
-    FloatShape,
     IntShape,
     ListShape,
     RecordShape,
@@ -167,10 +166,12 @@ _MAILS = (
 _SETTINGS = ("[a]\nx = 1\ny = text\n", "[DEFAULT]\nx = yes\n[b]\ny = no\nz =\n")
 _READ = tuple([(New("read_string", (one,)),) for one in _SETTINGS])
 _ELEMENTS = ("<a/>", "<a>1</a>", '<a x="1"><b>text</b><b/>tail</a>', "<a><b><c>1</c></b><b>2</b></a>")
+_TIMES = ("created", "msecs", "relativeCreated")
+"""What records have from the clock, and therefore get."""
 _RECORD = FixedDictShape(
-    ("name", "msg", "levelname", "levelno", "lineno", "funcName", "created"),
-    (STR, STR, ChoiceShape(("INFO", "ERROR", "DEBUG")), ChoiceShape((20, 40, 10)), IntShape(1, 99), STR, FloatShape()),
-    (),
+    (*_TIMES, "name", "msg", "levelname", "levelno", "lineno", "funcName"),
+    (*[ChoiceShape((0.0,))] * 3, STR, STR, ChoiceShape(("INFO", "ERROR")), ChoiceShape((20, 40)), IntShape(1, 99), STR),
+    _TIMES,
 )
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
