@@ -263,7 +263,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "inference/library_objects.py",
         "library_objects",
         "def library_objects():\n    return {}",
-        "inference/library_objects.py",
     ),
     _rule(
         "calls in the midst of tests",

@@ -42,6 +42,11 @@ OF_OLDER: Final = {
         "Use.unpacked",
         "def unpacked(self, count):\n    return [Use() for _ in range(count)]",
     ),
+    "usage: patterns of match statements": (
+        "inference/records.py",
+        "Reader._fit",
+        "def _fit(self, pattern, use):\n    return None",
+    ),
     "usage: keys of tables in records": (
         "inference/evidence.py",
         "_field_words",
@@ -55,6 +60,27 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "further arguments of constructors": (
+        "inference/constructor_usage.py",
+        "further_parameters",
+        "def further_parameters(kind):\n    return []",
+    ),
+    "what a constructor hands to its base": (
+        "inference/constructor_usage.py",
+        "_handed_on",
+        "def _handed_on(function):\n    return None",
+    ),
+    "lists of objects for constructors": (
+        "inference/constructor_usage.py",
+        "_has_parts",
+        "def _has_parts(use):\n    return False",
+    ),
+    "syntax trees": ("inference/library_objects.py", "syntax_trees", "def syntax_trees(kind):\n    return None"),
+    "attributes of namespaces": (
+        "inference/library_objects.py",
+        "is_namespace",
+        "def is_namespace(shape):\n    return False",
+    ),
     "functions that return what is annotated": (
         "inference/annotations.py",
         "_function_shape",

@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.model import Plain
 
 _LINGER_SECONDS = 2.0
 """Time limit for a guest to exit after its last reply; like `_GRACE_SECONDS`, it grows as a stall limit does."""
+_LONGEST_LOADING = 300.0
 _GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 
@@ -158,6 +159,8 @@ class Run:
         self._received = 0
         self._layers: Mapping[str, str] | None = None
         self._confining_seconds = 0.0
+        self._loading_seconds = 0.0
+        """How long the guest took to load its programs: it is silent as long when it loads copies of them."""
         self._finished = False
         self._reason: EndingKind | None = None
         self._detail = ""
@@ -291,7 +294,9 @@ class Run:
             now = loop.time()
             waiting = waiting_per_processor()
             authority = self._deadline + (_GRACE_SECONDS * waiting if self._reason is None else 0)
-            stall = None if self.job.stall_seconds is None else self.job.stall_seconds * waiting
+            stall = (
+                None if self.job.stall_seconds is None else (self.job.stall_seconds + self._loading_seconds) * waiting
+            )
             until = authority if stall is None or self._reason is not None else min(authority, now + stall)
             try:
                 async with asyncio.timeout_at(until):
@@ -328,7 +333,9 @@ class Run:
         elif self._finished:
             self._stop(EndingKind.CORRUPTED, "a reply after the last one")
         elif "heartbeat" in message:
-            return
+            seconds = message["heartbeat"]
+            if isinstance(seconds, float) and 0 < seconds < _LONGEST_LOADING:
+                self._loading_seconds = seconds
         elif "fault" in message:
             self._stop(EndingKind.CORRUPTED, str(message["fault"])[-2000:])
         elif message == {"finished": True}:

@@ -19,3 +19,6 @@ class Recorder:
 
     def heartbeat(self) -> None:
         pass
+
+    def tell_loading(self, seconds: float) -> None:
+        pass

@@ -22,6 +22,9 @@ class Silent:
     def heartbeat(self) -> None:
         pass
 
+    def tell_loading(self, seconds: float) -> None:
+        pass
+
 
 def fairness_of(source: str, examples: list[str]) -> Fairness:
     program = {"source": source, "qualname": "f"}

@@ -9,7 +9,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ..values.dynamic import is_subclass
+from ..values.dynamic import LIST, is_subclass, type_of
 from ..values.recipe import New, Prepared
 from ..values.shapes import (
     ANY,
@@ -108,7 +108,7 @@ def _written_out(value: Any) -> Any:
         fields = {name: _written_out(part) for name, part in ast.iter_fields(value) if part is not None}
         places = {name: getattr(value, name) for name in ("lineno", "col_offset") if hasattr(value, name)}
         return New(f"ast.{type(value).__name__}", (), {**fields, **places})
-    return [_written_out(one) for one in value] if isinstance(value, list) else value
+    return [_written_out(one) for one in LIST.__iter__(value)] if type_of(value) is list else value
 
 
 def is_namespace(shape: Shape) -> bool:

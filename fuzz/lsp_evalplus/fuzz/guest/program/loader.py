@@ -472,7 +472,7 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
             value = _accessor(raw, qualname) if isinstance(raw, property) else raw.func
         elif owner is not None and not callable(value) and hasattr(type_of(raw), "__get__"):
             if is_setter(qualname):
-                raise LoadError(f"{qualname!r} is not callable: it is of type {type(raw).__name__!r}")
+                raise LoadError(f"{qualname!r} is not callable: it is of type {type_of(raw).__name__!r}")
             value, is_property = _getter(name), True
     if not callable(value):
         raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")

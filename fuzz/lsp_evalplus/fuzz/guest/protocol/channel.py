@@ -136,6 +136,10 @@ class Channel:
         if now - self._beat >= _HEARTBEAT_SECONDS:
             self.send({"heartbeat": True})
 
+    def tell_loading(self, seconds: float) -> None:
+        """Report how long loading the programs took, in processor seconds: copies of them will take as long."""
+        self.send({"heartbeat": seconds})
+
     def journal(self, text: str) -> None:
         """Record what is being tried, replacing the last record: the host reads it if the guest dies (about 1 µs).
 

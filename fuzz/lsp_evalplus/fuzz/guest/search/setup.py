@@ -114,7 +114,9 @@ def read_setting(request: dict[str, Any], channel: Channel, clock: CallClock) ->
     if _counts_reached(request):
         candidate = marked(candidate, request["reach"])
         reference = None if reference is None else marked(reference, request["reach"])
+    began = time.process_time()
     programs = load_programs(candidate, reference, channel.heartbeat, is_one=_seeks_inputs(request))
+    channel.tell_loading(time.process_time() - began)
     carvers = _carvers_of(programs, request.get("replay") or ())
     with deep_reading():
         inputs = _read_inputs(request, programs)
