@@ -75,6 +75,12 @@ OF_OBJECTS: Final = {
         "_has_parts",
         "def _has_parts(use):\n    return False",
     ),
+    "attributes left to users": (
+        "generation/open_attributes.py",
+        "changes_of",
+        "def changes_of(owner):\n    return []",
+        "generation/open_attributes.py",
+    ),
     "syntax trees": ("inference/library_objects.py", "syntax_trees", "def syntax_trees(kind):\n    return None"),
     "attributes of namespaces": (
         "inference/library_objects.py",

@@ -15,8 +15,7 @@ from typing import Any, cast
 from lsp_evalplus.bench.judging.expected import find_incomparable
 from lsp_evalplus.bench.problem import Input
 from lsp_evalplus.fuzz.guest.comparison.equality import same
-from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
-from lsp_evalplus.fuzz.guest.values.recipe import is_json
+from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode, is_json
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.values.plain import is_json
 from lsp_evalplus.fuzz.guest.values.recipe import (
     RecipeError,
     build,
     from_text,
-    is_json,
     is_mutable,
     is_plain,
     prepare,

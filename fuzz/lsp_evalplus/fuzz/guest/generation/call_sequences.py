@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
@@ -20,11 +20,12 @@ from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..static.walking import walk_statements
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
-from ..values.recipe import New, Prepared
+from ..values.recipe import ASSIGNMENT, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, FUNCTIONS, Shape, is_unknown, shape_of
 from .boundary_values import interesting
 from .mutation import Mutator
+from .open_attributes import Change, changes_of
 from .random_values import Maker
 
 MOST_CALLS = 8
@@ -74,12 +75,20 @@ class States:
         owner: the class.
         names: the methods that prepare an instance.
         known: shapes of parameters by name, from the method under test.
+        changes: calls that change attributes as users of the class do.
     """
 
     def __init__(
-        self, owner: type, names: list[str], known: dict[str, Shape], mutator: Mutator, observe: Observe
+        self,
+        owner: type,
+        names: list[str],
+        known: dict[str, Shape],
+        mutator: Mutator,
+        observe: Observe,
+        changes: Sequence[Change] = (),
     ) -> None:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
+        self._methods += [(one.name, _given_to(one)) for one in changes]
         self._mutator = mutator
         self._rng = mutator.rng
         self._maker = Maker(mutator)
@@ -196,6 +205,10 @@ def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Arg
     return arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
 
 
+def _given_to(change: Change) -> list[Argument]:
+    return [Argument("", one, is_optional=False, is_keyword=False, is_spread=False) for one in change.arguments]
+
+
 def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = False) -> list[Argument]:
     """Return the parameters of a function with their shapes: by annotation, docstring, name or default."""
     hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
@@ -261,6 +274,20 @@ def _preparing(loaded: Any, method: str, *, awaits: bool) -> list[str]:
     functions = {name: inspect.unwrap(inspect.getattr_static(loaded.owner, name)) for name in names}
     own = [one for one in functions if functions[one].__globals__ is loaded.namespace]
     return [one for one in names if one in own or not inspect.iscoroutinefunction(functions[one])]
+
+
+def changes_for(reference: Any, candidate: Any) -> list[Change]:
+    """Return the calls that change attributes which the classes of two programs leave to their users."""
+    owners = [one.loaded.owner for one in (reference, candidate)]
+    if None in owners or reference.loaded.binding != "method":
+        return []
+    ours, theirs = (changes_of(one) for one in owners)
+    names = [_named_by(one) for one in theirs]
+    return [one for one in ours if _named_by(one) in names]
+
+
+def _named_by(change: Change) -> tuple[str, Any]:
+    return change.name, change.arguments[0].key() if change.name == ASSIGNMENT else None
 
 
 def observing(owner: Any, names: list[str]) -> list[str]:

@@ -50,7 +50,7 @@ def converting(kind: type) -> Mapping[str, Sequence[Receiver]]:
     """Return where ``__post_init__`` of a dataclass and what it calls know the values of the fields that it assigns
     again: these may be of other types than the annotations say."""
     maker: Any = vars(kind).get("__post_init__")
-    return converting_by(kind, _method(_class_node(kind, maker), "__post_init__"), None)
+    return converting_by(kind, _method(class_node(kind, maker), "__post_init__"), None)
 
 
 def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -> Mapping[str, Sequence[Receiver]]:
@@ -87,13 +87,13 @@ def _constructor_of(kind: type) -> _Constructor | None:
     line = _line_of(kind)
     home = _first_with_constructor(line)
     maker: Any = None if home is None else vars(home)["__init__"]
-    owner = None if home is None else _class_node(home, maker)
+    owner = None if home is None else class_node(home, maker)
     function = _method(owner, "__init__")
     if home is None or owner is None or function is None:
         return None
     names = _untold(function)
     heirs = line[: line.index(home)]  # Their methods use what it stores.
-    nodes = [_class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
+    nodes = [class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
     users = _as_names([owner, *[node for node in nodes if node is not None]], function, _stored(function, names))
     return _Constructor(home, function, maker.__globals__, names, users)
 
@@ -130,7 +130,8 @@ def _is_function(value: Any) -> bool:
     return isinstance(value, types.FunctionType)
 
 
-def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
+def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
+    """Return the definition of a class in the file of one of its methods."""
     path = getattr(getattr(maker, "__code__", None), "co_filename", None)
     node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
     for name in kind.__qualname__.split("."):
@@ -558,7 +559,7 @@ def further_use(kind: type) -> FurtherUse:
         return FurtherUse(None, {}, is_free=False)
     function = found.function
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
-    owner = _class_node(found.home, vars(found.home)["__init__"])
+    owner = class_node(found.home, vars(found.home)["__init__"])
     users = _as_names([owner] if owner is not None else [], function, _stored(function, set(named)))
     for one in users:
         if one is not None:

@@ -392,3 +392,27 @@ _DECODERS: dict[str, Callable[[Any, int], Any]] = {
     "z": lambda content, depth: frozenset(_hashable(_list_of(content, depth))),
     "o": _decode_opaque,
 }
+
+
+_LARGEST_IN_JSON = 10**300
+_DEEPEST_JSON = 50
+
+
+def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
+    """True for values that JSON gives back as they are: no tuples, no numbers that are huge or not finite."""
+    kind = type_of(value)
+    if kind is int:
+        return -_LARGEST_IN_JSON < value < _LARGEST_IN_JSON
+    if kind is str:
+        return value.isascii() or not any(["\ud800" <= letter <= "\udfff" for letter in value])
+    if kind is float:
+        return bool(value - value == 0.0)
+    if kind is list:
+        if depth > 0 and set(map(type_of, value)) == {int}:
+            return min(value) > -_LARGEST_IN_JSON and max(value) < _LARGEST_IN_JSON
+        return depth > 0 and all([is_json(item, depth - 1) for item in value])
+    if kind is dict:
+        keys, items = list(value), list(value.values())
+        is_named = depth > 0 and all([type(key) is str and is_json(key) for key in keys])
+        return is_named and all([is_json(item, depth - 1) for item in items])
+    return kind is bool or value is None

@@ -65,6 +65,8 @@ class Prepared:
 
 PREPARED = "it"
 """The name of a prepared instance in its source."""
+ASSIGNMENT = "__setattr__"
+"""The name of the call that sets an attribute of a prepared instance."""
 HOLE = "_hole_"
 """The name of an unknown argument of a call that the project's code makes; see ``inference.known_instances``."""
 
@@ -131,10 +133,16 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
     """The instance, and what each of the calls on it returned."""
     instance = build(value.instance, namespace)
     returned = [
-        awaited_step(getattr(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace)))
+        awaited_step(_method(instance, call.name)(*build(call.args, namespace), **build(call.kwargs, namespace)))
         for call in value.calls
     ]
     return instance, returned
+
+
+def _method(instance: Any, name: str) -> Any:
+    """A method of an instance, or of one of its attributes."""
+    attribute, dot, rest = name.partition(".")
+    return getattr(getattr(instance, attribute), rest) if dot else getattr(instance, name)
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
@@ -241,38 +249,10 @@ CALLABLES = frozenset(
 )
 """Builtins that a recipe may name: none of them has a side effect."""
 
-LIBRARY_MODULES = (
-    "argparse",
-    "ast",
-    "configparser",
-    "email",
-    "inspect",
-    "logging",
-    "random",
-    "sqlite3",
-    "urllib",
-    "xml",
-    "zoneinfo",
-    "datetime",
-    "decimal",
-    "fractions",
-    "collections",
-    "pathlib",
-    "uuid",
-    "math",
-    "numpy",
-    "pandas",
-    "enum",
-    "re",
-    "types",
-    "io",
-    "ipaddress",
-    "threading",
-    "queue",
-    "asyncio",
+LIBRARY_MODULES = tuple(
+    "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging math "
+    "numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml zoneinfo".split()
 )
-
-
 _TYPE_MODULES = ("typing", "dataclasses", "operator")
 """Modules of what makes and names types."""
 ITEM = "operator.getitem"
@@ -323,8 +303,14 @@ def to_text(value: Any) -> str:
 
 def prepared_text(value: Prepared, last: str) -> str:
     """An expression that builds the instance, calls its methods and has the value of `last`."""
-    steps = [f"{PREPARED}.{to_text(call)}" for call in value.calls]
+    steps = [_step_text(call) for call in value.calls]
     return "({})[-1]".format(", ".join([f"{PREPARED} := {to_text(value.instance)}", *steps, last]))
+
+
+def _step_text(call: New) -> str:
+    if call.name != ASSIGNMENT:
+        return f"{PREPARED}.{to_text(call)}"
+    return f"setattr({PREPARED}, {', '.join([to_text(one) for one in call.args])})"
 
 
 FOLDED_LENGTH = 40
@@ -532,10 +518,27 @@ def _prepared_recipe(node: ast.Subscript) -> Prepared:
     instance, calls = from_node(steps[0].value), [from_node(step) for step in steps[1:-1]]
     if dotted_name(steps[-1]) != name or not all([type(one) is New for one in (instance, *calls)]):
         raise RecipeError("only an instance can be prepared, by calls")
+    calls = [_as_assignment(call, name) for call in calls]
     methods = [call.name.partition(".") for call in calls]
-    if not all([owner == name and method.isidentifier() for owner, _, method in methods]):
+    if not all([owner == name and _prepares(method) for owner, _, method in methods]):
         raise RecipeError("only calls of its own methods prepare an instance")
     return Prepared(instance, tuple([New(m[2], call.args, call.kwargs) for m, call in zip(methods, calls)]))
+
+
+def _as_assignment(call: New, name: str) -> New:
+    """The call ``setattr(it, 'a', 1)`` as one of a method of the instance."""
+    is_assignment = call.name == "setattr" and len(call.args) == _ASSIGNED and repr(call.args[0]) == name
+    return New(f"{name}.{ASSIGNMENT}", call.args[1:]) if is_assignment else call
+
+
+_ASSIGNED = 3
+_FILLING = ("append", "add", "__setitem__")
+
+
+def _prepares(method: str) -> bool:
+    """Whether a name is that of a method, or of one that fills an attribute."""
+    attribute, dot, filling = method.partition(".")
+    return attribute.isidentifier() and (filling in _FILLING if dot else True)
 
 
 def dotted_name(node: ast.AST) -> str:
@@ -545,30 +548,6 @@ def dotted_name(node: ast.AST) -> str:
     if isinstance(node, ast.Attribute):
         return dotted_name(node.value) + "." + node.attr
     raise RecipeError("only literals, constructor calls and dotted names are values")
-
-
-_LARGEST_IN_JSON = 10**300
-_DEEPEST_JSON = 50
-
-
-def is_json(value: Any, depth: int = _DEEPEST_JSON) -> bool:
-    """True for values that JSON gives back as they are: no tuples, no numbers that are huge or not finite."""
-    kind = type_of(value)
-    if kind is int:
-        return -_LARGEST_IN_JSON < value < _LARGEST_IN_JSON
-    if kind is str:
-        return value.isascii() or not any(["\ud800" <= letter <= "\udfff" for letter in value])
-    if kind is float:
-        return bool(value - value == 0.0)
-    if kind is list:
-        if depth > 0 and set(map(type_of, value)) == {int}:
-            return min(value) > -_LARGEST_IN_JSON and max(value) < _LARGEST_IN_JSON
-        return depth > 0 and all([is_json(item, depth - 1) for item in value])
-    if kind is dict:
-        keys, items = list(value), list(value.values())
-        is_named = depth > 0 and all([type(key) is str and is_json(key) for key in keys])
-        return is_named and all([is_json(item, depth - 1) for item in items])
-    return kind is bool or value is None
 
 
 _DEEPEST_PLAIN = 100

@@ -1,0 +1,145 @@
+"""Finds the public attributes that a class leaves to its users, and the calls that change them.
+
+A constructor sets such an attribute to a constant, or to an empty list, dict or set, and no method assigns or fills it:
+if nobody else did, it would never have another value.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ..inference.constructor_usage import class_node
+from ..inference.records import Reader
+from ..inference.value_usage import Use
+from ..static.walking import walk_tree
+from ..values.recipe import ASSIGNMENT
+from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, ChoiceShape, Shape, union_of
+
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_EMPTY_CALLS = frozenset(("list", "dict", "set"))
+_READING = frozenset(
+    "len sorted list tuple set frozenset dict any all min max sum enumerate reversed iter str repr bool zip map filter "
+    "get items keys values copy index count isinstance print join format".split()
+)
+"""Functions and methods that leave a container as it is."""
+_CONSTANTS: dict[type, Shape] = {bool: BOOL, int: INT, float: NUMBER, str: STR}
+
+
+class Change(NamedTuple):
+    """A call that changes an attribute, ``entries.append`` or `ASSIGNMENT`, with the shapes of its arguments."""
+
+    name: str
+    arguments: tuple[Shape, ...]
+
+
+def changes_of(owner: type) -> list[Change]:
+    """Return the calls that change the attributes which a class leaves to its users."""
+    classes: list[type] = [one for one in type.__getattribute__(owner, "__mro__") if one is not object]
+    nodes = [class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in classes]
+    known = [node for node in nodes if node is not None]
+    methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
+    maker = next((one for one in methods if one.name == "__init__"), None)
+    if len(known) < len(nodes) or maker is None:
+        return []
+    found = dict(_set_by(maker))
+    for method in methods:
+        for name in _changed_by(method, is_maker=method is maker):
+            found.pop(name, None)
+    uses = _uses(methods) if found else {}
+    changes = [_change(name, value, uses.get(name, Use())) for name, value in found.items()]
+    is_plain = owner.__setattr__ is object.__setattr__
+    return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, types.FunctionType)
+
+
+def _instance_in(method: Any) -> str:
+    positional = [*method.args.posonlyargs, *method.args.args]
+    return positional[0].arg if positional else ""
+
+
+def _attribute(node: ast.AST | None, instance: str) -> str:
+    """Return the name of a public attribute of the instance; empty for anything else."""
+    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == instance
+    return node.attr if is_own and not node.attr.startswith("_") else ""  # type: ignore[union-attr]
+
+
+def _set_by(maker: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the attributes that a constructor sets, each with its constant or the kind of its empty container."""
+    instance = _instance_in(maker)
+    for node in maker.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if _is_annotated(node) else []
+        value = _initial(getattr(node, "value", None))
+        for name in filter(None, [_attribute(one, instance) for one in targets]):
+            if value is not None:
+                yield name, value
+
+
+def _is_annotated(node: ast.AST) -> bool:
+    return isinstance(node, ast.AnnAssign) and node.value is not None
+
+
+def _initial(node: ast.AST | None) -> Any:
+    """Return a constant, or the name of the class of an empty container; None for anything else."""
+    if isinstance(node, ast.Constant) and type(node.value) in _CONSTANTS:
+        return node
+    if isinstance(node, (ast.List, ast.Dict)) and not getattr(node, "elts", None) and not getattr(node, "keys", None):
+        return "list" if isinstance(node, ast.List) else "dict"
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not (node.args or node.keywords)
+    return node.func.id if is_call and node.func.id in _EMPTY_CALLS else None  # type: ignore[union-attr]
+
+
+def _changed_by(method: Any, *, is_maker: bool) -> Iterator[str]:
+    """Yield the attributes that a method may change: assigned, filled, or handed on to what may do so."""
+    instance = _instance_in(method)
+    for node in walk_tree(method):
+        for child in ast.iter_child_nodes(node):
+            name = _attribute(child, instance)
+            if not name:
+                continue
+            is_stored = not isinstance(child.ctx, ast.Load)  # type: ignore[attr-defined]
+            if (is_stored and not (is_maker and node in method.body)) or _may_change(node, child):
+                yield name
+
+
+def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
+    """Whether the node around an attribute may change what the attribute holds, or give it another name."""
+    if isinstance(node, ast.Attribute):
+        return node.attr not in _READING
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.ctx, ast.Load)
+    if isinstance(node, ast.Call):
+        return node.func is attribute or getattr(node.func, "id", getattr(node.func, "attr", "")) not in _READING
+    return isinstance(node, (ast.AugAssign, ast.keyword, ast.Starred, ast.Yield)) or (
+        isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is attribute
+    )
+
+
+def _uses(methods: Sequence[Any]) -> dict[str, Use]:
+    """Return how methods use the attributes of their instances."""
+    instance = Use()
+    for method in methods:
+        if method.name != "__init__" and _instance_in(method):
+            Reader(method, {_instance_in(method): instance}, demands=True)
+    return instance.attributes
+
+
+def _change(name: str, value: Any, use: Use) -> Change | None:
+    if isinstance(value, ast.Constant):
+        shape = _CONSTANTS[type(value.value)]
+        if use.words and shape is STR:
+            shape = union_of([ChoiceShape(tuple(dict.fromkeys(use.words))), STR])
+        return Change(ASSIGNMENT, (ChoiceShape((name,)), shape))
+    element = use.element
+    item = element.shape() if element is not None and element.tells() else ANY
+    if value != "dict":
+        return Change(f"{name}.{'append' if value == 'list' else 'add'}", (item,))
+    if use.fields:
+        shapes = [one.shape() for one in use.fields.values()]
+        return Change(f"{name}.__setitem__", (ChoiceShape(tuple(use.fields)), union_of(shapes)))
+    return Change(f"{name}.__setitem__", (STR, item))

@@ -1,0 +1,65 @@
+"""Instances are also prepared by what only users of their class do: filling and assigning its public attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+
+TEXT = """
+class Library:
+    def __init__(self):
+        self.books = []
+        self.shelves = {}
+        self.indent = "  "
+        self.reverse: bool = False
+        self.total = 0
+        self._index = {}
+
+    def index(self):
+        if not self._index:
+            self._index = {book["id"]: book for book in self.books}
+        return self._index
+
+    def add(self, count):
+        self.total += count
+
+    def shown(self):
+        names = sorted((book["id"] for book in self.books), reverse=self.reverse)
+        return [self.indent + str(name) for name in names]
+
+    def held(self):
+        return sum(len(self.shelves[name]) for name in self.shelves)
+
+    def summed(self):
+        return self.total
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "step"),
+    [
+        ("Library.index", "if not self._index:", "if True:", "it.books.append("),
+        ("Library.shown", "self.indent + str(name)", "'  ' + str(name)", "setattr(it, 'indent', "),
+        pytest.param(
+            "Library.shown", "=self.reverse", "=False", "setattr(it, 'reverse', True)", marks=pytest.mark.slow
+        ),
+        pytest.param("Library.held", "len(self.shelves[name])", "1", "it.shelves.__setitem__(", marks=pytest.mark.slow),
+    ],
+)
+def test_a_change_shows_a_difference(judge: Any, name: str, old: str, new: str, step: str) -> None:
+    assert TEXT.count(old) == 1
+    report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert step in report.counterexample.call
+
+
+def test_what_a_method_keeps_is_left_to_it(judge: Any) -> None:
+    """Nobody else sets `total`, which `add` reckons up."""
+    newer = TEXT.replace("self._index = {}\n", "self._index = {}\n        self.counts = 0\n", 1)
+    newer = newer.replace("self.total += count", "self.total += count\n        self.counts += count")
+    newer = newer.replace("return self.total", "return self.counts")
+    report = judge(TEXT, newer, "Library.summed", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    assert report.verdict is Verdict.AGREES, report
