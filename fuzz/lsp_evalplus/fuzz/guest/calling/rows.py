@@ -8,6 +8,7 @@ from typing import Any
 from ..program.loader import Loaded
 from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
+from ..values.plain import is_json
 from ..values.recipe import (
     PREPARED,
     New,
@@ -15,7 +16,6 @@ from ..values.recipe import (
     RecipeError,
     from_text,
     is_in_test,
-    is_json,
     is_plain,
     prepared_text,
     to_call_text,

@@ -250,8 +250,8 @@ CALLABLES = frozenset(
 """Builtins that a recipe may name: none of them has a side effect."""
 
 LIBRARY_MODULES = tuple(
-    "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging math "
-    "numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml zoneinfo".split()
+    "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging "
+    "math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml zoneinfo".split()
 )
 _TYPE_MODULES = ("typing", "dataclasses", "operator")
 """Modules of what makes and names types."""
