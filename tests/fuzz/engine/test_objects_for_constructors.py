@@ -48,6 +48,12 @@ class Term:
     def shown(self) -> str:
         return f"{self.operator.value} {self.level + 1}"
 """
+DECLARED = """
+from typing import Any
+
+def area(box: Any, times: int) -> float:
+    return box.width * box.height * times
+"""
 ADDRESS = """
 class Place:
     def __init__(self, line: int) -> None:
@@ -67,6 +73,7 @@ def shown(line: int) -> str:
         (BINDING, "Binding.shown", 'self.source.lineno}"\n', 'self.source.end}"\n', Verdict.NOT_CHECKED),
         (INHERITED, "Wide.shown", "{mark} ", "{mark}: ", Verdict.DIFFERS),
         (MADE_OF_MEMBERS, "Term.shown", "self.level + 1", "self.level - 1", Verdict.DIFFERS),
+        (DECLARED, "area", "* times", "* 2", Verdict.DIFFERS),
         (ADDRESS, "shown", "line + 1", "1 + line", Verdict.AGREES),
         (ADDRESS, "shown", "line + 1", "line + 2", Verdict.DIFFERS),
     ],

@@ -104,6 +104,7 @@ def test_annotations_stay_where_they_say_more() -> None:
     assert read(source, hint=dict[str, int]).kind is DictShape
     assert read(source, hint=str).kind is StrShape
     assert read(source, hint=dict[str, Any]).kind is FieldsShape
+    assert read(source, hint=Any).alternatives[0].kind is FieldsShape
     assert read("def f(x): return x['a'], list(x.items())", hint=dict).kind is UnionShape
 
 

@@ -12,6 +12,7 @@ from ..program.classes import varying_subclasses
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
+    ANYTHING,
     INSPECTED,
     AnyShape,
     ChoiceShape,
@@ -261,6 +262,10 @@ def _functions(programs: Programs) -> list[Any]:
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
+    declared = {one.name: one for one in parameters if one.shape is ANYTHING}
+    for name, shape in (_objects_of(programs, declared.keys()) if declared else {}).items():
+        if name in declared:
+            declared[name].shape = union_of([shape, ANYTHING])
     uses = uses_in(*_functions(programs))
     has_any = any(use.holds_records() for use in uses.values())
     for (name, key), words in _field_words(programs).items() if has_any else ():
@@ -282,6 +287,8 @@ def with_records(shape: Shape, use: Use) -> Shape:
     """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
     if not use.holds_records():
         return shape
+    if shape is ANYTHING:
+        return union_of([with_records(ANY, use), shape])
     if isinstance(shape, UnionShape):
         return union_of([with_records(part, use) for part in shape.members])
     if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
