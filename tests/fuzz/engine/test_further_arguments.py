@@ -129,3 +129,35 @@ def test_a_new_guard_whose_failure_depends_on_another_argument(judge: Any) -> No
     report = judge(GUARDED, newer, "Names.update", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
     assert "None" in report.counterexample.call
+
+
+CIRCLE = """
+from __future__ import annotations
+from typing import Optional
+
+class Server:
+    def __init__(self, name: str, *, client: Optional[Client] = None, loud: bool = False) -> None:
+        self.name = name
+        self.client = client
+        self.loud = loud
+
+    def shown(self) -> str:
+        return self.name.upper() if self.loud else self.name
+
+class Client:
+    def __init__(self, *servers: Server, other: Optional[Server] = None) -> None:
+        self.servers = servers
+        self.other = other
+
+    def names(self) -> list[str]:
+        return [one.name for one in self.servers]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("Server.shown", "self.name.upper()", "self.name.lower()"), ("Client.names", "in self.servers", "in ()")],
+)
+def test_classes_that_take_each_other(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(CIRCLE, CIRCLE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -445,7 +445,7 @@ def _further(kind: type, level: Level) -> Further:
             names = dict.fromkeys(GENERIC_NAMES) if use.is_free else use.options
             options.update({name: (told if hint is not None else use.options.get(name)) or _OPTION for name in names})
         else:
-            shape = _optional_shape(parameter, parameter.annotation if hint is None else hint)
+            shape = _optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             if shape is not None:
                 options[parameter.name] = shape
     known = {name: shape for name, shape in list(options.items())[:_MOST_OPTIONS] if is_name(name)}
@@ -559,12 +559,12 @@ def _filled_shape(kind: type) -> Shape:
 _BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-def _optional_shape(parameter: inspect.Parameter, hint: Any) -> Shape | None:
+def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None = None) -> Shape | None:
     """Return the shape of an optional parameter's values; None where it keeps its default."""
     if isinstance(hint, Shape):
         shape = hint
     else:
-        shape = shape_of(parameter.default) if hint is inspect.Parameter.empty else shape_of_hint(hint)
+        shape = shape_of(parameter.default) if hint is inspect.Parameter.empty else shape_of_hint(hint, level)
     return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
 
 
