@@ -16,6 +16,7 @@ from pathlib import Path
 from lsp_evalplus.bench.datasets.bigcodebench import Task
 from lsp_evalplus.bench.environment.create import MATPLOTLIB, NLTK_DATA, environment_of
 from lsp_evalplus.bench.running.guest_client import GuestProfile
+from lsp_evalplus.fuzz.guest.boot import PACKAGE
 from lsp_evalplus.fuzz.host.confinement import Confinement, Container
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
@@ -28,7 +29,8 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "cv2": ("cv2",),
     "dateutil": ("dateutil.parser",),
     "django": ("django.conf", "django.http"),
-    "matplotlib": ("matplotlib.pyplot",),
+    "faker": ("faker:Faker",),
+    "matplotlib": ("matplotlib.pyplot", f"{PACKAGE}.process.first_use:draw_figures"),
     "nltk": ("nltk",),
     "numpy": ("numpy", "numpy.random"),
     "pandas": ("pandas",),
@@ -49,11 +51,13 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     ),
     "statsmodels": ("statsmodels.api",),
 }
-"""Library -> what is imported once."""
+"""Library -> what is imported once, or after a colon called (`fuzz.guest.process.first_use`)."""
 _LEAST: Mapping[str, int] = {"matplotlib": 1, "django": 3, "statsmodels": 4}
 """Tasks for which importing a library once pays; matplotlib looks for its fonts anew wherever it cannot write."""
 _USUAL_LEAST = 2
-_SMALL = frozenset({"bs4", "dateutil", "pytz", "requests"})
+_STANDARD_LEAST = 10
+"""Tasks for which a module of the standard library is imported once; each makes forks a little dearer."""
+_SMALL = frozenset({"bs4", "dateutil", "faker", "pytz", "requests"})
 _GROUPS = ((_SMALL, 20), (_SMALL | {"matplotlib", "numpy", "pandas", "PIL"}, 100))
 """Libraries of zygotes that have fewer, and from how many tasks on starting such a zygote pays; the smaller first."""
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
@@ -87,7 +91,8 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
-    return _modules(_chosen(tasks))
+    tasks = list(tasks)
+    return _modules(_standard(tasks), _chosen(tasks))
 
 
 class ModuleGroups:
@@ -100,8 +105,9 @@ class ModuleGroups:
     def __init__(self, tasks: Iterable[Task]) -> None:
         tasks = list(tasks)
         self._chosen = _chosen(tasks)
+        self._standard = _standard(tasks)
         self._groups: list[list[str]] = []
-        sources = [f"{task.reference}\n{task.test}" for task in tasks]
+        sources = [_text_of(task) for task in tasks]
         for libraries, least in _GROUPS:
             group = [name for name in self._chosen if name in libraries]
             others = [text for text in sources if len(group) == len(self._chosen) or not self._fits(text, group)]
@@ -111,7 +117,7 @@ class ModuleGroups:
 
     def modules_of(self, text: str) -> tuple[str, ...] | None:
         """The modules of the smallest group that has what a program and its tests name; None if only all will do."""
-        return next((_modules(group) for group in self._groups if self._fits(text, group)), None)
+        return next((_modules(self._standard, group) for group in self._groups if self._fits(text, group)), None)
 
     def _fits(self, text: str, group: Sequence[str]) -> bool:
         """Whether source code names no library that is left out, and none that may import one of these itself."""
@@ -128,9 +134,22 @@ def _imported_in(text: str) -> Iterator[str]:
 
 
 def _chosen(tasks: Iterable[Task]) -> list[str]:
-    counts = Counter(library for task in tasks for library in task.libraries)
+    """The libraries that are imported once; a task names those of its program, its tests import others."""
+    counts = Counter(name for task in tasks for name in {*task.libraries, *_imported_in(_text_of(task))})
     return [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
 
 
-def _modules(libraries: Iterable[str]) -> tuple[str, ...]:
-    return ("unittest.mock", "tempfile", *(module for name in libraries for module in _MODULES[name]))
+def _standard(tasks: Iterable[Task]) -> list[str]:
+    """The modules of the standard library that are imported once."""
+    counts = Counter(name for task in tasks for name in {*_imported_in(_text_of(task))})
+    return sorted(
+        name for name, count in counts.items() if count >= _STANDARD_LEAST and name in sys.stdlib_module_names
+    )
+
+
+def _text_of(task: Task) -> str:
+    return f"{task.reference}\n{task.test}"
+
+
+def _modules(standard: Iterable[str], libraries: Iterable[str]) -> tuple[str, ...]:
+    return ("unittest.mock", "tempfile", *standard, *(module for name in libraries for module in _MODULES[name]))
