@@ -8,6 +8,7 @@ import pytest
 
 from lsp_evalplus.bench.bigcodebench.guest_profile import ModuleGroups, modules_for
 from lsp_evalplus.bench.datasets.bigcodebench import Task
+from lsp_evalplus.fuzz.guest.boot import PACKAGE
 
 
 def task(number: int, *libraries: str) -> Task:
@@ -72,3 +73,12 @@ def test_libraries_that_only_tests_import_count() -> None:
     tested = [replace(task(number, "json"), test="from faker import Faker\n") for number in range(30)]
     groups = ModuleGroups([*tested, *tasks(0, 0, 30)])
     assert {*(groups.modules_of("from faker import Faker") or ())} == {*USUAL, "faker:Faker", "json"}
+
+
+def test_the_first_figure_is_drawn_once_where_many_tasks_draw() -> None:
+    drawn = f"{PACKAGE}.process.first_use:draw_figures"
+    few, many = ([task(number, "matplotlib") for number in range(count)] for count in (39, 40))
+    assert drawn not in modules_for(few)
+    assert modules_for(many)[-2:] == ("matplotlib.pyplot", drawn)
+    others = [task(number, "sklearn") for number in range(40)]
+    assert drawn not in (ModuleGroups([*tasks(40, 0, 0), *many, *others]).modules_of("import json") or ())

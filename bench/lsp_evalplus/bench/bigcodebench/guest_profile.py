@@ -11,7 +11,9 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from lsp_evalplus.bench.datasets.bigcodebench import Task
 from lsp_evalplus.bench.environment.create import MATPLOTLIB, NLTK_DATA, environment_of
@@ -30,7 +32,7 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "dateutil": ("dateutil.parser",),
     "django": ("django.conf", "django.http"),
     "faker": ("faker:Faker",),
-    "matplotlib": ("matplotlib.pyplot", f"{PACKAGE}.process.first_use:draw_figures"),
+    "matplotlib": ("matplotlib.pyplot",),
     "nltk": ("nltk",),
     "numpy": ("numpy", "numpy.random"),
     "pandas": ("pandas",),
@@ -52,6 +54,9 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "statsmodels": ("statsmodels.api",),
 }
 """Library -> what is imported once, or after a colon called (`fuzz.guest.process.first_use`)."""
+_FIRST_USES: Mapping[str, str] = {"matplotlib": f"{PACKAGE}.process.first_use:draw_figures"}
+"""What is called once where many tasks use a library: it takes a second, and spares each program a twentieth of one."""
+_FIRST_USE_LEAST = 40
 _LEAST: Mapping[str, int] = {"matplotlib": 1, "django": 3, "statsmodels": 4}
 """Tasks for which importing a library once pays; matplotlib looks for its fonts anew wherever it cannot write."""
 _USUAL_LEAST = 2
@@ -91,8 +96,35 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
-    tasks = list(tasks)
-    return _modules(_standard(tasks), _chosen(tasks))
+    shared = _Shared.of([*tasks])
+    return shared.modules(shared.libraries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the programs of some tasks find imported."""
+
+    libraries: Sequence[str]
+    standard: Sequence[str]
+    """Modules of the standard library."""
+    used: frozenset[str]
+    """Libraries whose first use has happened, too."""
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task]) -> Self:
+        """By how many tasks need it; a task names the libraries of its program, and its tests import others."""
+        counts = Counter(name for task in tasks for name in {*task.libraries, *_imported_in(_text_of(task))})
+        return cls(
+            [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)],
+            sorted(name for name in counts if counts[name] >= _STANDARD_LEAST and name in sys.stdlib_module_names),
+            frozenset(name for name in _FIRST_USES if counts[name] >= _FIRST_USE_LEAST),
+        )
+
+    def modules(self, libraries: Sequence[str]) -> tuple[str, ...]:
+        """What is imported or called where there are only some of the libraries."""
+        imported = [module for name in libraries for module in _MODULES[name]]
+        called = [_FIRST_USES[name] for name in libraries if name in self.used]
+        return ("unittest.mock", "tempfile", *self.standard, *imported, *called)
 
 
 class ModuleGroups:
@@ -104,24 +136,24 @@ class ModuleGroups:
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         tasks = list(tasks)
-        self._chosen = _chosen(tasks)
-        self._standard = _standard(tasks)
+        self._shared = _Shared.of(tasks)
         self._groups: list[list[str]] = []
         sources = [_text_of(task) for task in tasks]
         for libraries, least in _GROUPS:
-            group = [name for name in self._chosen if name in libraries]
-            others = [text for text in sources if len(group) == len(self._chosen) or not self._fits(text, group)]
+            group = [name for name in self._shared.libraries if name in libraries]
+            has_all = len(group) == len(self._shared.libraries)
+            others = [text for text in sources if has_all or not self._fits(text, group)]
             if len(sources) - len(others) >= least:
                 self._groups.append(group)
                 sources = others
 
     def modules_of(self, text: str) -> tuple[str, ...] | None:
         """The modules of the smallest group that has what a program and its tests name; None if only all will do."""
-        return next((_modules(self._standard, group) for group in self._groups if self._fits(text, group)), None)
+        return next((self._shared.modules(group) for group in self._groups if self._fits(text, group)), None)
 
     def _fits(self, text: str, group: Sequence[str]) -> bool:
         """Whether source code names no library that is left out, and none that may import one of these itself."""
-        others = [name for name in self._chosen if name not in group]
+        others = [name for name in self._shared.libraries if name not in group]
         known = {*group, *sys.stdlib_module_names}
         return not re.search(rf"\b({'|'.join(others)})\b", text) and known.issuperset(_imported_in(text))
 
@@ -133,23 +165,5 @@ def _imported_in(text: str) -> Iterator[str]:
             yield name.strip().partition(" ")[0].partition(".")[0]
 
 
-def _chosen(tasks: Iterable[Task]) -> list[str]:
-    """The libraries that are imported once; a task names those of its program, its tests import others."""
-    counts = Counter(name for task in tasks for name in {*task.libraries, *_imported_in(_text_of(task))})
-    return [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
-
-
-def _standard(tasks: Iterable[Task]) -> list[str]:
-    """The modules of the standard library that are imported once."""
-    counts = Counter(name for task in tasks for name in {*_imported_in(_text_of(task))})
-    return sorted(
-        name for name, count in counts.items() if count >= _STANDARD_LEAST and name in sys.stdlib_module_names
-    )
-
-
 def _text_of(task: Task) -> str:
     return f"{task.reference}\n{task.test}"
-
-
-def _modules(standard: Iterable[str], libraries: Iterable[str]) -> tuple[str, ...]:
-    return ("unittest.mock", "tempfile", *standard, *(module for name in libraries for module in _MODULES[name]))
