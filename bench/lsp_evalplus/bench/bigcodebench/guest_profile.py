@@ -32,6 +32,7 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "dateutil": ("dateutil.parser",),
     "django": ("django.conf", "django.http"),
     "faker": ("faker:Faker",),
+    "flask": ("flask",),
     "matplotlib": ("matplotlib.pyplot",),
     "nltk": ("nltk",),
     "numpy": ("numpy", "numpy.random"),
