@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.boot import PACKAGE
 from lsp_evalplus.fuzz.guest.values.plain import decode
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter, find_interpreter
@@ -20,7 +21,7 @@ from lsp_evalplus.fuzz.host.run import EndingKind, Job, collect
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
-PACKAGES = ("numpy", "pandas", "scikit-learn")
+PACKAGES = ("numpy", "pandas", "scikit-learn", "matplotlib")
 PROGRAMS: list[tuple[str, str, Any]] = [
     ("numpy", "import numpy as np\ndef f(): return float(np.linalg.norm(np.array([3.0, 4.0])))", 5.0),
     (
@@ -87,6 +88,32 @@ def test_functions_that_use_them_work(scientific: Interpreter, preload: tuple[st
             return {name: await run_one(pool, source) for name, source, _ in PROGRAMS}
 
     assert asyncio.run(run_all()) == {name: value for name, _, value in PROGRAMS}
+
+
+FIGURES = """
+import io
+from matplotlib import font_manager, pyplot
+def f():
+    numbers = pyplot.get_fignums()
+    open_fonts = font_manager._get_font.cache_info().currsize
+    pyplot.plot([1, 2], label='$x^2$')
+    pyplot.legend()
+    pyplot.savefig(file := io.BytesIO())
+    return [numbers, open_fonts, pyplot.gcf().number, file.getvalue()[1:4]]
+"""
+
+
+def test_figures_that_a_zygote_has_drawn_leave_nothing_but_what_is_found_faster(scientific: Interpreter) -> None:
+    async def run() -> list[Any]:
+        preload = ("matplotlib.pyplot", f"{PACKAGE}.process.first_use:draw_figures")
+        environment = {"MPLBACKEND": "Agg"}
+        async with GuestPool(scientific, Confinement(), size=1, preload=preload, environment=environment) as pool:
+            return [await run_one(pool, source) for source in (FIGURES, "import sys\ndef f(): return " + DRAWN)]
+
+    assert asyncio.run(run()) == [[[], 0, 1, b"PNG"], [True, True]]
+
+
+DRAWN = "[name in sys.modules for name in ('matplotlib.backends.backend_agg', 'matplotlib.colorbar')]"
 
 
 async def run_one(pool: GuestPool, source: str) -> Any:

@@ -197,7 +197,21 @@ def measure_kills(place: Place) -> None:
         said = f"{left} processes left, files and mounts left: {others}"
         print(f"{kills} kills, run {runs}: {'same' if found == expected else 'OTHER'} bytes, {said}", flush=True)
         if found != expected:
+            _keep(place, f"run-{runs}")
             _show_difference(place.folder / "whole.json", place.folder / "killed.json")
+
+
+def _keep(place: Place, name: str) -> None:
+    """Keep everything of a run with other results, where the user has named a folder for it."""
+    if place.options.keep is not None:
+        kept = place.options.keep / name
+        for part in ("whole.json", "whole_pass_at_k.json", "killed.json", "killed_pass_at_k.json", "cache", "store"):
+            path = place.folder / part
+            if path.is_dir():
+                shutil.copytree(path, kept / part, dirs_exist_ok=True)
+            elif path.exists():
+                kept.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, kept / part)
 
 
 def _show_difference(one: Path, other: Path) -> None:
@@ -289,6 +303,7 @@ def main() -> None:
     parser.add_argument("--hard", action="store_true", help="tasks of Hard only, for beside; else none of them")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--keep", type=Path, help="folder for the files of runs that end with other bytes")
     parser.add_argument("--seed", type=int, default=0, help="of samples and of the moments of kills")
     parser.add_argument("--jobs", type=int, default=2)
     options = parser.parse_args()

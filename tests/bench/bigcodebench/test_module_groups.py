@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lsp_evalplus.bench.bigcodebench.guest_profile import ModuleGroups, modules_for
 from lsp_evalplus.bench.datasets.bigcodebench import Task
+from lsp_evalplus.fuzz.guest.boot import PACKAGE
 
 
 def task(number: int, *libraries: str) -> Task:
@@ -20,7 +23,7 @@ def tasks(plain: int, tables: int, learning: int) -> list[Task]:
 
 GROUPS = ModuleGroups(tasks(30, 150, 30))
 USUAL = {"unittest.mock", "tempfile"}
-SMALL = {*USUAL, "requests"}
+SMALL = {*USUAL, "json", "requests"}
 TABLES = {*SMALL, "numpy", "numpy.random", "pandas"}
 
 
@@ -59,4 +62,23 @@ def test_a_zygote_for_a_few_programs_does_not_pay() -> None:
 def test_no_group_has_what_no_task_needs() -> None:
     alike = [task(number, "json") for number in range(200)]
     assert ModuleGroups(alike).modules_of("import json") is None
-    assert {*modules_for(alike)} == USUAL
+    assert {*modules_for(alike)} == {*USUAL, "json"}
+
+
+def test_what_few_tasks_need_is_not_imported_once() -> None:
+    assert {*modules_for([task(number, "json", "numpy", "turtle") for number in range(1)])} == USUAL
+
+
+def test_libraries_that_only_tests_import_count() -> None:
+    tested = [replace(task(number, "json"), test="from faker import Faker\n") for number in range(30)]
+    groups = ModuleGroups([*tested, *tasks(0, 0, 30)])
+    assert {*(groups.modules_of("from faker import Faker") or ())} == {*USUAL, "faker:Faker", "json"}
+
+
+def test_the_first_figure_is_drawn_once_where_many_tasks_draw() -> None:
+    drawn = f"{PACKAGE}.process.first_use:draw_figures"
+    few, many = ([task(number, "matplotlib") for number in range(count)] for count in (39, 40))
+    assert drawn not in modules_for(few)
+    assert modules_for(many)[-2:] == ("matplotlib.pyplot", drawn)
+    others = [task(number, "sklearn") for number in range(40)]
+    assert drawn not in (ModuleGroups([*tasks(40, 0, 0), *many, *others]).modules_of("import json") or ())

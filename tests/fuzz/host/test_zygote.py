@@ -311,6 +311,19 @@ async def test_preloaded_modules_are_shared_by_guests(interpreter: Interpreter, 
     assert replies[0]["outcome"]["value"] is True
 
 
+async def test_what_a_function_makes_before_the_first_guest_is_found_by_all(
+    interpreter: Interpreter, evaluate: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "drawing.py").write_text("made = []\ndef draw(): made.append(len(made))\ndef fail(): raise OSError")
+    source = "import drawing\ndef f(): return drawing.made"
+    found = replace(interpreter, search_path=(*interpreter.search_path, str(tmp_path)))
+    preload = ["drawing:draw", "drawing:fail", "drawing:nothing", "nothing:draw"]
+    async with GuestPool(found, Confinement(), size=1, preload=preload) as pool:
+        replies = [(await evaluate(pool, source))[0] for _ in range(2)]
+
+    assert [reply[0]["outcome"]["value"] for reply in replies] == [[0], [0]]
+
+
 async def test_a_job_may_want_a_zygote_with_fewer_modules(interpreter: Interpreter, evaluate: Any) -> None:
     source = "import sys\nbefore = [name in sys.modules for name in ('colorsys', 'timeit')]\ndef f(): return before"
     wanted: list[tuple[str, ...] | None] = [None, ("colorsys",), (), ("colorsys",), None]

@@ -11,11 +11,14 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Self
 
 from lsp_evalplus.bench.datasets.bigcodebench import Task
 from lsp_evalplus.bench.environment.create import MATPLOTLIB, NLTK_DATA, environment_of
 from lsp_evalplus.bench.running.guest_client import GuestProfile
+from lsp_evalplus.fuzz.guest.boot import PACKAGE
 from lsp_evalplus.fuzz.host.confinement import Confinement, Container
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
@@ -28,6 +31,8 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     "cv2": ("cv2",),
     "dateutil": ("dateutil.parser",),
     "django": ("django.conf", "django.http"),
+    "faker": ("faker:Faker",),
+    "flask": ("flask",),
     "matplotlib": ("matplotlib.pyplot",),
     "nltk": ("nltk",),
     "numpy": ("numpy", "numpy.random"),
@@ -49,11 +54,16 @@ _MODULES: Mapping[str, tuple[str, ...]] = {
     ),
     "statsmodels": ("statsmodels.api",),
 }
-"""Library -> what is imported once."""
+"""Library -> what is imported once, or after a colon called (`fuzz.guest.process.first_use`)."""
+_FIRST_USES: Mapping[str, str] = {"matplotlib": f"{PACKAGE}.process.first_use:draw_figures"}
+"""What is called once where many tasks use a library: it takes a second, and spares each program a twentieth of one."""
+_FIRST_USE_LEAST = 40
 _LEAST: Mapping[str, int] = {"matplotlib": 1, "django": 3, "statsmodels": 4}
 """Tasks for which importing a library once pays; matplotlib looks for its fonts anew wherever it cannot write."""
 _USUAL_LEAST = 2
-_SMALL = frozenset({"bs4", "dateutil", "pytz", "requests"})
+_STANDARD_LEAST = 10
+"""Tasks for which a module of the standard library is imported once; each makes forks a little dearer."""
+_SMALL = frozenset({"bs4", "dateutil", "faker", "pytz", "requests"})
 _GROUPS = ((_SMALL, 20), (_SMALL | {"matplotlib", "numpy", "pandas", "PIL"}, 100))
 """Libraries of zygotes that have fewer, and from how many tasks on starting such a zygote pays; the smaller first."""
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w., \t]+))", re.MULTILINE)
@@ -87,7 +97,35 @@ def profile_for(interpreter: Interpreter, memory_bytes: int, tasks: Iterable[Tas
 
 def modules_for(tasks: Iterable[Task]) -> tuple[str, ...]:
     """The modules to import once for the programs of some tasks, by the libraries that these need."""
-    return _modules(_chosen(tasks))
+    shared = _Shared.of([*tasks])
+    return shared.modules(shared.libraries)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the programs of some tasks find imported."""
+
+    libraries: Sequence[str]
+    standard: Sequence[str]
+    """Modules of the standard library."""
+    used: frozenset[str]
+    """Libraries whose first use has happened, too."""
+
+    @classmethod
+    def of(cls, tasks: Sequence[Task]) -> Self:
+        """By how many tasks need it; a task names the libraries of its program, and its tests import others."""
+        counts = Counter(name for task in tasks for name in {*task.libraries, *_imported_in(_text_of(task))})
+        return cls(
+            [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)],
+            sorted(name for name in counts if counts[name] >= _STANDARD_LEAST and name in sys.stdlib_module_names),
+            frozenset(name for name in _FIRST_USES if counts[name] >= _FIRST_USE_LEAST),
+        )
+
+    def modules(self, libraries: Sequence[str]) -> tuple[str, ...]:
+        """What is imported or called where there are only some of the libraries."""
+        imported = [module for name in libraries for module in _MODULES[name]]
+        called = [_FIRST_USES[name] for name in libraries if name in self.used]
+        return ("unittest.mock", "tempfile", *self.standard, *imported, *called)
 
 
 class ModuleGroups:
@@ -99,23 +137,24 @@ class ModuleGroups:
 
     def __init__(self, tasks: Iterable[Task]) -> None:
         tasks = list(tasks)
-        self._chosen = _chosen(tasks)
+        self._shared = _Shared.of(tasks)
         self._groups: list[list[str]] = []
-        sources = [f"{task.reference}\n{task.test}" for task in tasks]
+        sources = [_text_of(task) for task in tasks]
         for libraries, least in _GROUPS:
-            group = [name for name in self._chosen if name in libraries]
-            others = [text for text in sources if len(group) == len(self._chosen) or not self._fits(text, group)]
+            group = [name for name in self._shared.libraries if name in libraries]
+            has_all = len(group) == len(self._shared.libraries)
+            others = [text for text in sources if has_all or not self._fits(text, group)]
             if len(sources) - len(others) >= least:
                 self._groups.append(group)
                 sources = others
 
     def modules_of(self, text: str) -> tuple[str, ...] | None:
         """The modules of the smallest group that has what a program and its tests name; None if only all will do."""
-        return next((_modules(group) for group in self._groups if self._fits(text, group)), None)
+        return next((self._shared.modules(group) for group in self._groups if self._fits(text, group)), None)
 
     def _fits(self, text: str, group: Sequence[str]) -> bool:
         """Whether source code names no library that is left out, and none that may import one of these itself."""
-        others = [name for name in self._chosen if name not in group]
+        others = [name for name in self._shared.libraries if name not in group]
         known = {*group, *sys.stdlib_module_names}
         return not re.search(rf"\b({'|'.join(others)})\b", text) and known.issuperset(_imported_in(text))
 
@@ -127,10 +166,5 @@ def _imported_in(text: str) -> Iterator[str]:
             yield name.strip().partition(" ")[0].partition(".")[0]
 
 
-def _chosen(tasks: Iterable[Task]) -> list[str]:
-    counts = Counter(library for task in tasks for library in task.libraries)
-    return [name for name in _MODULES if counts[name] >= _LEAST.get(name, _USUAL_LEAST)]
-
-
-def _modules(libraries: Iterable[str]) -> tuple[str, ...]:
-    return ("unittest.mock", "tempfile", *(module for name in libraries for module in _MODULES[name]))
+def _text_of(task: Task) -> str:
+    return f"{task.reference}\n{task.test}"

@@ -7,7 +7,7 @@ patched count for it. The strict rule wants every test that the reference passes
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from lsp_evalplus.bench.judging.verdicts import Status
@@ -96,7 +96,8 @@ class Reference:
 
     def to_json(self) -> dict[str, Any]:
         """The form kept in the cache."""
-        return asdict(self)
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        return {**fields, "outcomes": {**self.outcomes}, "tampered": [*self.tampered]}
 
 
 @dataclass(frozen=True, slots=True)

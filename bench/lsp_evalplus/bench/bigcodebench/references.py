@@ -46,12 +46,16 @@ class ReferenceCache:
         key = json.dumps([FORMAT, *(getattr(surroundings, name) for name in surroundings.__slots__)])
         digest = hashlib.sha256(key.encode()).hexdigest()[:32]
         self._path = folder / "bigcodebench" / f"references-{digest}.json"
-        self._known: dict[str, Reference] | None = None
+        self._known: dict[str, Reference] = {}
+        self._texts: dict[str, str] = {}
+        """Entries as they are in the file, by key."""
+        self._state: tuple[int, ...] | None = None
+        """Identifies the file that was read or written last."""
 
     def load(self, tasks: Iterable[Task]) -> dict[str, Reference]:
         """The references that are known, by the id of the task."""
-        known = self._entries()
-        return {task.task_id: known[_key(task)] for task in tasks if _key(task) in known}
+        self._refresh()
+        return {task.task_id: self._known[_key(task)] for task in tasks if _key(task) in self._known}
 
     def save(self, tasks: Mapping[str, Task], references: Mapping[str, Reference]) -> None:
         """Add references to the file, with what other runs have added. Raises `UserError` when it cannot be written.
@@ -60,15 +64,30 @@ class ReferenceCache:
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with locked_folder(self._path.parent):
-            added = {_key(tasks[task_id]): reference for task_id, reference in references.items()}
-            self._known = known = self._read() | added
-            content = {key: reference.to_json() for key, reference in sorted(known.items())}
-            write_file(self._path, json.dumps(content).encode("ascii"))
+            self._refresh()
+            self._add({_key(tasks[task_id]): reference for task_id, reference in references.items()})
+            entries = (f"{json.dumps(key)}: {text}" for key, text in sorted(self._texts.items()))
+            write_file(self._path, f"{{{', '.join(entries)}}}".encode("ascii"))
+            self._state = self._look()
 
-    def _entries(self) -> dict[str, Reference]:
-        if self._known is None:
-            self._known = self._read()
-        return self._known
+    def _add(self, references: Mapping[str, Reference]) -> None:
+        self._known.update(references)
+        self._texts.update((key, json.dumps(reference.to_json())) for key, reference in references.items())
+
+    def _refresh(self) -> None:
+        """Read the file if it is another than before."""
+        state = self._look()
+        if state != self._state:
+            self._known, self._texts = {}, {}
+            self._add(self._read())
+            self._state = state
+
+    def _look(self) -> tuple[int, ...] | None:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return None
+        return found.st_ino, found.st_mtime_ns, found.st_size
 
     def _read(self) -> dict[str, Reference]:
         try:

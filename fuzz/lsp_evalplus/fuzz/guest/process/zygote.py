@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import contextlib
 import gc
-import importlib
 import math
 import os
 import resource
@@ -33,7 +32,7 @@ from ..protocol.frames import FrameReader, pack, read_frame, write_all
 from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
-from . import child, huge_pages, tree
+from . import child, first_use, huge_pages, tree
 from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
@@ -106,7 +105,7 @@ def _preload(names: list[str]) -> dict[str, str]:
     failed: dict[str, str] = {}
     for name in names:
         try:
-            importlib.import_module(name)
+            first_use.call(name)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a module of the user's environment may raise anything
             failed[name] = f"{type(error).__name__}: {error}"
     return failed

@@ -20,9 +20,7 @@ def prepare() -> None:
     """Do in the zygote what need not be done again in every guest."""
     if sys.platform == "linux":
         landlock.version()
-        machine = os.uname().machine
-        if machine in ("x86_64", "aarch64"):
-            seccomp.build(machine, network=False, files=seccomp.GUARDED)
+        seccomp.prepare(seccomp.GUARDED)
 
 
 def probe_container(settings: dict[str, Any]) -> str:
@@ -30,6 +28,7 @@ def probe_container(settings: dict[str, Any]) -> str:
     if sys.platform != "linux":
         return "containers are for Linux"
     settings = {**settings, "parent": os.getpid(), "container": {**settings["container"]}}
+    seccomp.prepare(seccomp.CONTAINED)
     return container.probe(settings, lambda: _confine_in_container(settings))
 
 

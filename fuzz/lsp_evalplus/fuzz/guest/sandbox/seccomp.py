@@ -165,6 +165,13 @@ IN_CONTAINER_CONDITIONAL: dict[str, list[Tests]] = {
 _NOTHING: Mapping[str, list[Tests]] = types.MappingProxyType({})
 
 
+def prepare(files: str) -> None:
+    """Build a filter, which is kept for every process that is forked from here."""
+    machine = os.uname().machine
+    if machine in _ARCHITECTURES:
+        build(machine, network=False, files=files)
+
+
 def apply(settings: dict[str, Any], files: str) -> str:
     """Filter this process's system calls for good; return ``on`` or why not. `files` says what other layers guard."""
     machine = os.uname().machine

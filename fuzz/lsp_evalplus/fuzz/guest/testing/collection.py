@@ -129,6 +129,9 @@ def seed() -> None:
     numpy = sys.modules.get("numpy.random")
     if numpy is not None:
         numpy.seed(_SEED)
+    faker: Any = sys.modules.get("faker.generator")
+    if faker is not None:
+        faker.random.seed(_SEED)
 
 
 def imported_by(nodes: Iterable[ast.AST]) -> list[str]:

@@ -8,10 +8,11 @@ the process is not stopped by that: tests run in another process than the progra
 from __future__ import annotations
 
 import functools
+import operator
 import os
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ..values.plain import type_of
@@ -62,7 +63,8 @@ class Guard:
         return [
             f"{getattr(owner, '__name__', '')}.{name}"
             for owner, before in self._spaces
-            for now in (_content(owner),)
+            for now in (owner.__dict__,)
+            if not _holds(now, before)
             for name, value in before.items()
             if value is not None and now.get(name, _MISSING) is not value and name not in _VARYING
         ]
@@ -70,7 +72,9 @@ class Guard:
     def restore(self, state: list[tuple[Any, dict[str, Any]]] | None = None) -> None:
         """Undo every change since the beginning, or since a state."""
         for owner, before in self._spaces if state is None else state:
-            now = _content(owner)
+            now = owner.__dict__
+            if _holds(now, before):
+                continue
             for name, value in before.items():
                 if now.get(name, _MISSING) is not value and name not in _VARYING:
                     setattr(owner, name, value)
@@ -84,6 +88,11 @@ _VARYING = ("__dict__", "__weakref__", "__doc__")
 """Names whose values are made anew each time they are asked for."""
 
 
+def _holds(now: Mapping[str, Any], before: dict[str, Any]) -> bool:
+    """Return whether all names have the values that they had, by identity; asked after each test, hence no loop."""
+    return all(map(operator.is_, map(now.get, before), before.values()))
+
+
 def _with_parents(name: str) -> list[str]:
     """Return the names of a module and of the packages that it is in."""
     parts = name.split(".")
@@ -92,7 +101,7 @@ def _with_parents(name: str) -> list[str]:
 
 def _content(owner: Any) -> dict[str, Any]:
     """Return the names of a module or class and their values."""
-    return {**owner.__dict__}
+    return owner.__dict__.copy()  # type: ignore[no-any-return]
 
 
 def _is_builtin(kind: type) -> bool:
