@@ -424,13 +424,13 @@ def test_classes_that_no_version_or_only_one_imports(run: Run, repository: Path)
 
 
 def test_an_empty_instance_shows_little(run: Run, repository: Path) -> None:
-    text = "class Cart:\n    def __init__(self):\n        self.items = []\n\n"
-    text += "    def total(self) -> int:\n        return sum(self.items)\n\n"
+    text = "class Cart:\n    def __init__(self):\n        self._items = []\n\n"
+    text += "    def total(self) -> int:\n        return sum(self._items)\n\n"
     text += "    def name(self) -> str:\n        return 'cart'\n"
     (repository / "cart.py").write_text(text, encoding="utf-8")
     git(repository, "add", ".")
     git(repository, "commit", "-m", "second")
-    changed = text.replace("self.items)", "self.items[:1])").replace("'cart'", "'ca' + 'rt'")
+    changed = text.replace("self._items)", "self._items[:1])").replace("'cart'", "'ca' + 'rt'")
     (repository / "cart.py").write_text(changed, encoding="utf-8")
 
     targets = run("check", "--diff", "HEAD", "--oracle", "git", "--format", "json").json["targets"][1:]
