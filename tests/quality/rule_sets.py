@@ -455,6 +455,13 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "static/checks.py",
     ),
     _rule(
+        "attributes that a newer class adds",
+        "comparison/new_attributes.py",
+        "is_new_attribute",
+        "def is_new_attribute(name, older, newer):\n    return False",
+        "comparison/new_attributes.py",
+    ),
+    _rule(
         "exceptions of other modules of the package",
         "evidence/refusals.py",
         "statement_of",
