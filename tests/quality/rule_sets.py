@@ -448,20 +448,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def _difference_of_errors(self, expected, actual):\n    return ''",
     ),
     _rule(
-        "order of the checks of two versions",
-        "evidence/refusals.py",
-        "are_checks_in_other_order",
-        "def are_checks_in_other_order(newer, new_error, older, old_error):\n    return False",
-        "static/checks.py",
-    ),
-    _rule(
-        "attributes that a newer class adds",
-        "comparison/new_attributes.py",
-        "is_new_attribute",
-        "def is_new_attribute(name, older, newer):\n    return False",
-        "comparison/new_attributes.py",
-    ),
-    _rule(
         "exceptions of other modules of the package",
         "evidence/refusals.py",
         "statement_of",
