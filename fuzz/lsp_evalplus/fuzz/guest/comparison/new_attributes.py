@@ -10,6 +10,11 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+_OWN_DESCRIPTORS: tuple[Any, ...] = (
+    *(property, classmethod, staticmethod, functools.cached_property),
+    types.FunctionType,
+)
+"""Descriptors of Python's own, which may be asked for what they hold."""
 _WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
 _ANY_NAME = frozenset(("setattr", "__setattr__", "__dict__", "vars", "delattr", "__getattr__", "__getattribute__"))
 """Code that uses one of these may give its objects attributes of any name."""
@@ -48,7 +53,5 @@ def _codes_of(member: Any) -> Iterator[types.CodeType]:
 
 def _held(member: Any, name: str) -> Any:
     """What a descriptor holds under a name; None where asking for it would run code of a program."""
-    is_own = isinstance(member, (property, classmethod, staticmethod, functools.cached_property))
-    if is_own or isinstance(member, types.FunctionType):
-        return getattr(member, name, None)
-    return None
+    is_own = isinstance(member, _OWN_DESCRIPTORS)
+    return getattr(member, name, None) if is_own else None
