@@ -24,6 +24,7 @@ from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, without_mark
 from .classes import (
+    asked_of,
     holds_contents,
     is_template,
     keeps_state,
@@ -462,7 +463,7 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
         owner = value if isinstance(value, type) else None
         try:
             raw: Any = inspect.getattr_static(value, name)
-            value = _asked(value, name)
+            value = asked_of(value, name)
         except AttributeError:
             raise LoadError(_why_missing(source, qualname)) from None
         if owner is not None and name in _MADE_BY_CALL:
@@ -477,18 +478,6 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
     loaded.is_property = is_property
     return loaded
-
-
-def _asked(value: Any, name: str) -> Any:
-    """Return an attribute; None for a descriptor of a class that fails because it needs an instance."""
-    try:
-        return getattr(value, name)
-    except CallTimeoutError:
-        raise
-    except PROGRAM_ERRORS:
-        if not isinstance(value, type):
-            raise
-        return None
 
 
 _MADE_BY_CALL = frozenset(("__new__", "__post_init__"))
