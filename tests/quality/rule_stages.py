@@ -22,6 +22,17 @@ STAGES: Final = {
 }
 """Stages with their modules; empty where a module holds several."""
 OF_OLDER: Final = {
+    "order of the checks of two versions": (
+        "evidence/refusals.py",
+        "are_checks_in_other_order",
+        "def are_checks_in_other_order(newer, new_error, older, old_error):\n    return False",
+        "static/checks.py",
+    ),
+    "attributes that a newer class adds": (
+        "comparison/new_attributes.py",
+        "is_new_attribute",
+        "def is_new_attribute(name, older, newer):\n    return False",
+    ),
     "usage: items of containers": (
         "inference/callees.py",
         "asked_of_items",

@@ -275,6 +275,30 @@ def test_what_files_of_the_machine_decide_is_not_told(judge: Any, tmp_path: Path
     assert report.verdict is Verdict.NOT_CHECKED, report
 
 
+def test_what_installed_distributions_decide_is_not_told(judge: Any, tmp_path: Path) -> None:
+    """Plugins of a project that is not installed, or as an older version, cannot be found."""
+    text = """
+        from importlib import metadata
+
+        def backend(name):
+            \"\"\"
+            >>> backend("plain")
+            'PLAIN'
+            >>> backend("<plain>")
+            'PLAIN'
+            \"\"\"
+            if name.startswith("<"):
+                return name.strip("<>").upper()
+            {0}
+            raise LookupError(name)
+    """
+    asking = "for found in metadata.entry_points(group='module_under_test.backends'): return found.load()"
+    report = check(judge, tmp_path, text.format(asking), "backend")
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+    report = check(judge, tmp_path, text.format("for found in (): return found.load()"), "backend")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 @pytest.mark.skipif(not hasattr(time, "tzset"), reason="the time zone of a process cannot be set here")
 def test_what_the_time_zone_decides_is_not_told(judge: Any, tmp_path: Path) -> None:
     shown = time.mktime((2013, 6, 17, 2, 47, 42, -1, -1, -1)) - 7200

@@ -114,6 +114,26 @@ def test_an_exception_that_callers_take_for_the_same(judge: Any, name: str, old:
     assert report.verdict is Verdict.AGREES, report.reason
 
 
+_CHECKS = """
+def share(part: int, whole: int) -> float:
+    {0}
+    {1}
+    return part / whole
+"""
+_NEGATIVE = 'if part < 0:\n        raise ValueError("a part is not negative")'
+_EMPTY = 'if whole <= 0:\n        raise ValueError("a whole has parts")'
+
+
+def test_an_input_that_fails_two_checks(judge: Any) -> None:
+    """Which of them is first is no difference; which of them an input fails is one."""
+    older = _CHECKS.format(_NEGATIVE, _EMPTY)
+    report = judge(older, _CHECKS.format(_EMPTY, _NEGATIVE), "share", kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+    swapped = older.replace("part < 0", "PART").replace("whole <= 0", "part < 0").replace("PART", "whole <= 0")
+    report = judge(older, swapped, "share", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 def test_a_reference_of_other_authors_has_its_own_messages(judge: Any) -> None:
     changed = PARSING.replace("no age: {age}", "negative")
     assert judge(PARSING, changed, "read").verdict is Verdict.AGREES

@@ -19,6 +19,7 @@ from ..values.library_objects import content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
 from ..values.rendering import without_addresses
+from .new_attributes import is_new_attribute
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
 _NUMBERS = frozenset((int, float, bool))
@@ -332,6 +333,8 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: _M
         # A ``cached_property`` is on the class too, and stores its result.
         made = [name for name in two if one.get(name) is None and (is_private(name) or has_on_class(right, name))]
         one, two = _without(one, made), _without(two, made)
+    if left is not right:
+        two = _without(two, [name for name in two if name not in one and is_new_attribute(name, left, right)])
     if left is not right and keep_otherwise(one, two):
         # The classes represent their state differently: private attributes cannot be compared.
         private = {name for name in (*one, *two) if is_private(name)}

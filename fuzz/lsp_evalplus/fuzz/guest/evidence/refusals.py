@@ -12,6 +12,7 @@ from ..calling.invocation import is_resource_failure
 from ..calling.subject import Subject, progress_in
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
+from ..static.checks import is_other_order
 from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
@@ -47,6 +48,20 @@ def _are_in_one_folder(one: dict[str, Any], two: dict[str, Any]) -> bool:
         return False
     folders = [os.path.dirname(str(module.get("__file__") or "")) for module in (one, two)]
     return bool(folders[0]) and folders[0] == folders[1]
+
+
+def are_checks_in_other_order(newer: Subject, new_error: Any, older: Subject, old_error: Any) -> bool:
+    """Whether two versions of a function refuse an input by different ones of the checks that both of them have."""
+    lines = [_own_line(subject, error) for subject, error in ((older, old_error), (newer, new_error))]
+    return all(lines) and is_other_order(older.anatomy.function, lines[0], newer.anatomy.function, lines[1])
+
+
+def _own_line(subject: Subject, error: Any) -> int:
+    """The line where a function itself raised an exception; 0 where what it called did."""
+    trace, function = innermost(error), subject.anatomy.function
+    if trace is None or function is None or trace.tb_frame.f_globals is not subject.namespace:
+        return 0
+    return int(trace.tb_lineno) if trace.tb_frame.f_code.co_name == function.name else 0
 
 
 def statement_of(subject: Subject) -> Callable[[Any], bool]:

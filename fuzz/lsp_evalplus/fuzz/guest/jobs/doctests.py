@@ -15,8 +15,9 @@ Reply: ``{"fails": bool, "raised": str | None, "got": str, "held": int, "failed"
 doctest sees that example fail because of the function, the class of the exception that it raised, and what it showed.
 An exception in a line that never reaches the function does not count, nor does a line after an unexpected exception,
 which may depend on what the failed line was to prepare, nor one after files of this machine were read, such as those of
-time zones. ``held`` counts the lines, from the first that reached the function on, that gave the output they state;
-``failed`` all others that state one.
+time zones, or after it was asked which distributions are installed, such as those that bring plugins. ``held`` counts
+the lines, from the first that reached the function on, that gave the output they state; ``failed`` all others that
+state one.
 """
 
 from __future__ import annotations
@@ -102,6 +103,10 @@ _MOST_SHOWN = 10_000
 """Characters of an output that are compared with those of another run."""
 
 
+_OF_DISTRIBUTIONS = frozenset(("importlib.metadata", "importlib_metadata", "pkg_resources"))
+"""Modules that tell what is installed: a project that is not, or an older one, has other entry points there."""
+
+
 class _CurrentOutput:
     """Forwards to what is standard output at the time of use; a function may keep it as the default of a parameter."""
 
@@ -162,6 +167,8 @@ class _Runner(doctest.DocTestRunner):
         code = frame.f_code
         if event == "call" and code.co_name == self._function and code.co_filename == self._path:
             self._is_entered = self._was_entered = True
+        elif self._has_begun and frame.f_globals.get("__name__") in _OF_DISTRIBUTIONS:
+            self.reads_elsewhere = True
 
     def note_file(self, path: Any, own: tuple[str, ...]) -> None:
         """Audit hook for files that are opened: those outside of the project and its interpreter are the machine's."""

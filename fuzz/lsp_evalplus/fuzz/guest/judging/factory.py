@@ -20,7 +20,14 @@ from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..evidence.handled_failures import HandledFailures
-from ..evidence.refusals import contract_refusal_of, failure_of, is_stated_in, refusal_of, statement_of
+from ..evidence.refusals import (
+    are_checks_in_other_order,
+    contract_refusal_of,
+    failure_of,
+    is_stated_in,
+    refusal_of,
+    statement_of,
+)
 from ..evidence.return_types import checkable, names_abstract, numeric_promise, promised_shape
 from ..evidence.stand_ins import StandIns
 from ..program.loader import AWAITED
@@ -100,7 +107,9 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
     def is_stated(expected: CallResult, actual: CallResult) -> bool:
-        return is_stated_in(sides.reference.namespace, expected.error) and not is_resource_failure(actual.error)
+        if is_resource_failure(actual.error) or not is_stated_in(sides.reference.namespace, expected.error):
+            return False
+        return not are_checks_in_other_order(programs.candidate, actual.error, reference, expected.error)
 
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
         rewritten = variant(reference, rewrite)

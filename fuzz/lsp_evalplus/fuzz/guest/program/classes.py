@@ -349,3 +349,13 @@ def _codes_of(member: Any) -> list[types.CodeType]:
     for code in found:
         found += [one for one in code.co_consts if isinstance(one, types.CodeType)]
     return found
+
+
+def asked_of(value: Any, name: str) -> Any:
+    """Return an attribute; None for a descriptor of a class that fails because it needs an instance."""
+    try:
+        return getattr(value, name)
+    except PROGRAM_ERRORS:
+        if not isinstance(value, type):
+            raise
+        return None

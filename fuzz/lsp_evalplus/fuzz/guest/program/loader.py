@@ -24,6 +24,7 @@ from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
 from .classes import (
+    asked_of,
     holds_contents,
     is_template,
     keeps_state,
@@ -462,14 +463,14 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
         owner = value if isinstance(value, type) else None
         try:
             raw: Any = inspect.getattr_static(value, name)
-            value = getattr(value, name)
+            value = asked_of(value, name)
         except AttributeError:
             raise LoadError(_why_missing(source, qualname)) from None
         if owner is not None and name in _MADE_BY_CALL:
             return _making(owner, value, name, module)
         is_property = owner is not None and isinstance(raw, (property, functools.cached_property))
         if is_property:
-            value = _accessor(raw, qualname) if isinstance(raw, property) else raw.func
+            value = raw.func if not isinstance(raw, property) else raw.fset if is_setter(qualname) else raw.fget
         elif owner is not None and not callable(value) and hasattr(type_of(raw), "__get__"):
             if is_setter(qualname):
                 raise LoadError(f"{qualname!r} is not callable: it is of type {type_of(raw).__name__!r}")
@@ -479,10 +480,6 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
     loaded.is_property = is_property and not is_setter(qualname)
     return loaded
-
-
-def _accessor(found: property, qualname: str) -> Any:
-    return found.fset if is_setter(qualname) else found.fget
 
 
 _MADE_BY_CALL = frozenset(("__new__", "__post_init__"))
