@@ -161,3 +161,25 @@ class Client:
 def test_classes_that_take_each_other(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(CIRCLE, CIRCLE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+UNPACKED = """
+from typing import TypedDict, Unpack
+
+class Options(TypedDict, total=False):
+    loud: bool
+
+class Named:
+    def __init__(self, name: str, **options: Unpack[Options]) -> None:
+        self.name = name
+        self.options = options
+
+    def shown(self) -> str:
+        return self.name.upper() if self.options.get("loud") is True else self.name
+"""
+
+
+def test_names_that_the_annotation_of_options_states(judge: Any) -> None:
+    newer = UNPACKED.replace("self.name.upper()", "self.name")
+    report = judge(UNPACKED, newer, "Named.shown", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report

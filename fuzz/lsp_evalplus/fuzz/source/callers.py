@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
-from .definitions import Definition, is_nested
+from .definitions import SETTER, Definition, is_nested
 from .discover import Module
 from .scopes import bound_names, used_names
 
@@ -75,7 +75,7 @@ class _Graph:
         if is_nested(definition):
             yield name.partition(".<locals>.")[0]
             return
-        owner, _, last = name.rpartition(".")
+        owner, _, last = name.rstrip(SETTER).rpartition(".")
         names = self._with_subclasses(owner) if owner else {name}
         names |= {one for bound, used in self._tables if used & names for one in bound}
         attribute = last if owner and not last.startswith("__") else None

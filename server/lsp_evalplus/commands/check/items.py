@@ -33,6 +33,7 @@ from lsp_evalplus.fuzz.oracle.previous import (
 from lsp_evalplus.fuzz.oracle.project_tests import TestedFile, find_tested_file
 from lsp_evalplus.fuzz.oracle.reference import find_refusal, read_source
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
+from lsp_evalplus.fuzz.source.definitions import SETTER
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.notebook import Notebook
@@ -252,6 +253,8 @@ def _read_file(
         raise UserError(f"{shown} does not parse as Python {describe_grammar()}: {module.parsed.problem}.")
     older = _find_older(request, module, path, bases)
     previous = older.version
+    if request.reference is None:
+        names = [one for name in names for one in (name, name + SETTER) if one == name or one in module.definitions]
     asked = names
     root = find_project_root(path.absolute().parent)
     item = Item(path=shown, name="", root=root, settings=settings, notebook=notebook, text=text)

@@ -423,6 +423,19 @@ def test_classes_that_no_version_or_only_one_imports(run: Run, repository: Path)
     assert names(run, "--diff", "HEAD", "--oracle", "git") == [("user.py", "f", "agrees")]
 
 
+def test_the_name_of_a_property_means_its_setter_too(run: Run, repository: Path) -> None:
+    text = "class Box:\n    def __init__(self, width: int) -> None:\n        self._width = width\n\n"
+    text += "    @property\n    def width(self) -> int:\n        return self._width\n\n"
+    text += "    @width.setter\n    def width(self, value: int) -> None:\n        self._width = value\n"
+    (repository / "box.py").write_text(text, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    (repository / "box.py").write_text(text.replace("= value", "= abs(value)"), encoding="utf-8")
+
+    found = names(run, "box.py::Box.width", "--oracle", "git")
+    assert found == [("box.py", "Box.width", "agrees"), ("box.py", "Box.width=", "differs")]
+
+
 def test_an_empty_instance_shows_little(run: Run, repository: Path) -> None:
     text = "class Cart:\n    def __init__(self):\n        self._items = []\n\n"
     text += "    def total(self) -> int:\n        return sum(self._items)\n\n"

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..calling.keywords import GENERIC_NAMES, is_name
+from ..calling.keywords import GENERIC_NAMES, is_name, is_unpacked
 from ..program.classes import holds_contents, is_template, is_untold, left_to_subclasses, optional_parameters
 from ..values.dynamic import is_instance, is_subclass
 from ..values.program_errors import PROGRAM_ERRORS
@@ -38,6 +38,7 @@ from ..values.shapes import (
     ConstructorShape,
     Definition,
     DictShape,
+    FieldsShape,
     FrozensetShape,
     Further,
     IntShape,
@@ -440,6 +441,8 @@ def _further(kind: type, level: Level) -> Further:
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             items = told if hint is not None else further_use(owner).items or ANY
             rest = None if is_nothing(items) else ListShape(items)
+        elif isinstance(told, FieldsShape) and is_unpacked(hint):
+            options.update(zip(told.names, told.parts))
         elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
             use = further_use(owner)
             names = dict.fromkeys(GENERIC_NAMES) if use.is_free else use.options
