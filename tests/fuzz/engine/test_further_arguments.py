@@ -31,6 +31,14 @@ class Marked(Base):
     def shown(self):
         return self.mark + self.fill * self.width
 
+class Framed(Base):
+    def __init__(self, *args, **kwargs):
+        self.frame = kwargs.pop("frame", "")
+        super().__init__(*args, **kwargs)
+
+    def shown(self):
+        return self.frame + self.name[:9] + self.frame
+
 class Fields:
     def __init__(self, *fields):
         self.fields = fields
@@ -96,6 +104,8 @@ class Mode(dict):
         ("Path.shown", "self.sep.join(self.parts)", "str.join(self.sep, self.parts)", "self.sep.join(self.parts[:1])"),
         ("Wide.shown", "self.width, self.fill)", "self.width, (self.fill))", 'self.width, " ")'),
         pytest.param("Wide.shown", ") + self.mark", ") + str(self.mark)", ")", marks=pytest.mark.slow),
+        ("Framed.shown", "self.name[:9]", "self.name[0:9]", "self.name[:8]"),
+        pytest.param("Framed.shown", "[:9] + self.frame", "[:9] + (self.frame)", "[:9]", marks=pytest.mark.slow),
         ("Marked.shown", "self.fill * self.width", "self.width * self.fill", "self.fill * 4"),
         ("Options.label", "self.name.upper() if", "(self.name.upper()) if", "self.name if"),
         ("Bag.shown", "sorted(vars(self).items())", "sorted([*vars(self).items()])", "list(vars(self))"),

@@ -451,6 +451,9 @@ def _further(kind: type, level: Level) -> Further:
             shape = _optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             if shape is not None:
                 options[parameter.name] = shape
+    # What is handed on to a base may be looked into before.
+    for name, found in further_use(kind).options.items():
+        options.setdefault(name, found or _OPTION)
     known = {name: shape for name, shape in list(options.items())[:_MOST_OPTIONS] if is_name(name)}
     return Further(rest, KeywordsShape(_OPTION, tuple(known), tuple(known.values())) if known else None)
 

@@ -552,12 +552,13 @@ class FurtherUse(NamedTuple):
     """Whether any name will do."""
 
 
+@functools.lru_cache(maxsize=256)
 def further_use(kind: type) -> FurtherUse:
     """Return how a class uses the ``*args`` and ``**kwargs`` of its constructor."""
     found = _constructor_of(kind)
-    if found is None:
+    function = None if found is None else found.function
+    if found is None or function is None or (function.args.vararg is None and function.args.kwarg is None):
         return FurtherUse(None, {}, is_free=False)
-    function = found.function
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
     owner = class_node(found.home, vars(found.home)["__init__"])
     users = _as_names([owner] if owner is not None else [], function, _stored(function, set(named)))
