@@ -160,6 +160,9 @@ def tell_throughput() -> None:
         def heartbeat(self) -> None:
             """Nobody waits for it."""
 
+        def tell_loading(self, seconds: float) -> None:
+            """Nobody waits for it."""
+
         def journal(self, text: str) -> None:
             del text
 

@@ -243,12 +243,14 @@ class _Probing:
 
     def _handled(self, index: int, base: Any, tried: Sequence[tuple[Any, Shape]]) -> list[Shape]:
         """The shapes on which the reference fails and the candidate takes care of that: of those that were tried, and
-        None, where the candidate alone compares the parameter with it. That one the reference may accept, too: whether
-        it fails may depend on other arguments."""
+        None, where the candidate alone compares the parameter with it. For that one it may depend on the other
+        arguments, whether the reference fails."""
         found = [shape for row, shape in tried if self._trials.is_handled(row)]
         if self._domain.parameters[index].name in self._domain.evidence.newly_optional:
-            rows = self._rows_with(index, base, None)
-            found += [NONE for row in rows if self._trials.is_handled(row) or self._is_accepted(row)]
+            others = [place for place in range(len(base)) if place != index]
+            varied = self._varied(base[:index] + (None,) + base[index + 1 :], others)
+            rows = itertools.chain(self._rows_with(index, base, None), varied)
+            found += [NONE] if any([self._trials.is_handled(row) for row in rows]) else []
         return _different(found)
 
     def _takes_one_of(self, index: int, base: Any, values: Sequence[Any]) -> bool:
