@@ -47,7 +47,7 @@ class ReferenceCache:
         digest = hashlib.sha256(key.encode()).hexdigest()[:32]
         self._path = folder / "bigcodebench" / f"references-{digest}.json"
         self._known: dict[str, Reference] = {}
-        self._texts: dict[str, str] = {}
+        self._encoded: dict[str, str] = {}
         """Entries as they are in the file, by key."""
         self._state: tuple[int, ...] | None = None
         """Identifies the file that was read or written last."""
@@ -66,19 +66,19 @@ class ReferenceCache:
         with locked_folder(self._path.parent):
             self._refresh()
             self._add({_key(tasks[task_id]): reference for task_id, reference in references.items()})
-            entries = (f"{json.dumps(key)}: {text}" for key, text in sorted(self._texts.items()))
+            entries = (f"{json.dumps(key)}: {text}" for key, text in sorted(self._encoded.items()))
             write_file(self._path, f"{{{', '.join(entries)}}}".encode("ascii"))
             self._state = self._look()
 
     def _add(self, references: Mapping[str, Reference]) -> None:
         self._known.update(references)
-        self._texts.update((key, json.dumps(reference.to_json())) for key, reference in references.items())
+        self._encoded.update((key, json.dumps(reference.to_json())) for key, reference in references.items())
 
     def _refresh(self) -> None:
         """Read the file if it is another than before."""
         state = self._look()
         if state != self._state:
-            self._known, self._texts = {}, {}
+            self._known, self._encoded = {}, {}
             self._add(self._read())
             self._state = state
 

@@ -24,6 +24,7 @@ from lsp_evalplus.fuzz.model import Plain
 _LINGER_SECONDS = 2.0
 """Time limit for a guest to exit after its last reply; like `_GRACE_SECONDS`, it grows as a stall limit does."""
 _LONGEST_LOADING = 300.0
+"""Seconds of loading above which what a guest says of it is not believed."""
 _GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
 

@@ -17,9 +17,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.values.source_text import name_in_code
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
 from lsp_evalplus.fuzz.source.callers import callers_of
-from lsp_evalplus.fuzz.source.definitions import SETTER
 from lsp_evalplus.fuzz.source.discover import Module
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.project import find_place
@@ -181,8 +181,8 @@ class _Wanted:
     @classmethod
     def of(cls, target: FunctionTarget, module: Module) -> _Wanted:
         """Return the names that lead to a target."""
-        owner, _, name = target.program.qualname.rpartition(".")
-        owner, name = owner.rpartition(".")[2], name.rstrip(SETTER)
+        qualname = target.program.qualname
+        owner, name = qualname.rpartition(".")[0].rpartition(".")[2], name_in_code(qualname)
         scores = {_called_as(caller): _THROUGH_CALLERS for caller in callers_of(module, target.name)}
         if not (name.startswith("__") and name.endswith("__")):
             scores[name] = _DIRECT if not owner else _OF_METHOD

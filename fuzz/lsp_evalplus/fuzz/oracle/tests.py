@@ -19,6 +19,7 @@ from pathlib import Path
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
 from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.seeds.test_functions import (
@@ -40,12 +41,12 @@ from .siblings import absolute_module
 _FOLDERS = ("tests", "test")
 _NAMES_OF_TESTS = frozenset(_FOLDERS)
 _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
-_PYTHON_CLASSES = re.compile(r"(?m)^python_classes\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)")
+_LIST = r"\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)"
+"""The list that a setting of pytest is, in TOML or over several lines."""
+_PYTHON_CLASSES = re.compile(r"(?m)^python_classes" + _LIST)
 _PATTERN = re.compile(r"[\w*?]+")
-_TEST_PATHS = re.compile(r"(?m)^testpaths\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)")
+_TEST_PATHS = re.compile(r"(?m)^testpaths" + _LIST)
 _PATH = re.compile(r"[\w./-]+")
-_NAMES = ("test.py", "tests.py")
-_ENDINGS = ("_test.py", "_tests.py")
 _UNCERTAIN = "?"
 """Stands for what is not known; no name in a program."""
 MOST_FILES = 500
@@ -136,12 +137,10 @@ class ProjectTests:
 
     def collected_classes(self, root: Path) -> tuple[str, ...]:
         """Return the patterns of the names of classes that pytest collects, as the project's configuration has them."""
-        for name in _CONFIGURATIONS:
-            found = _PYTHON_CLASSES.search(_text(root / name))
-            if found is not None:
-                names = _PATTERN.findall(found[1])
-                return tuple(one if any(sign in one for sign in "*?[") else f"{one}*" for one in names)
-        return ("Test*",)
+        found = next(_settings(root, _PYTHON_CLASSES), None)
+        if found is None:
+            return ("Test*",)
+        return tuple(one if any(sign in one for sign in "*?[") else f"{one}*" for one in _PATTERN.findall(found))
 
     def given_to_doctests(self, module: Module) -> frozenset[str]:
         """Return the names that the tests around a module give to its doctests."""
@@ -489,7 +488,7 @@ def _test_files(path: Path, root: Path) -> list[Path]:
     found: dict[Path, None] = {}
     for folder in (path.parent, *path.parent.parents):
         if folder == path.parent or folder == root or root in folder.parents:
-            found |= dict.fromkeys(sorted(one for one in folder.glob("*test*.py") if _is_test_name(one.name)))
+            found |= dict.fromkeys(sorted(one for one in folder.glob("*test*.py") if is_test_name(one.name)))
         for name in (*_FOLDERS, *(_test_paths(root) if folder == root else ())):
             if (folder / name).is_dir():
                 found |= dict.fromkeys(_files_below(folder / name))
@@ -502,15 +501,16 @@ def _files_below(folder: Path) -> Iterator[Path]:
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith((".", "__pycache__", "node_modules")))
         for name in sorted(names):
-            if _is_test_name(name):
+            if is_test_name(name):
                 yield Path(place, name)
 
 
-def _is_test_name(name: str) -> bool:
-    return name in _NAMES or (name.endswith(".py") and (name.startswith("test_") or name.endswith(_ENDINGS)))
+def _settings(root: Path, setting: re.Pattern[str]) -> Iterator[str]:
+    """Yield what each of a project's files of settings says of one of pytest's."""
+    found = (setting.search(_text(root / name)) for name in _CONFIGURATIONS)
+    return (one[1] for one in found if one is not None)
 
 
 def _test_paths(root: Path) -> list[str]:
     """Return the folders that a project's settings of pytest name for its tests."""
-    found = (_TEST_PATHS.search(_text(root / name)) for name in _CONFIGURATIONS)
-    return [name for one in found if one is not None for name in _PATH.findall(one[1])]
+    return [name for found in _settings(root, _TEST_PATHS) for name in _PATH.findall(found)]

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 
-from .definitions import SETTER, Definition, is_nested
+from .definitions import Definition, is_nested
 from .discover import Module
 from .scopes import bound_names, used_names
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 from lsp_evalplus.fuzz.model import Span
 
 from .parsing import ParsedText, code_point_column, node_span
@@ -96,10 +97,6 @@ def is_nested(definition: Definition) -> bool:
 def is_overload(node: FunctionNode) -> bool:
     """Whether it is a ``typing.overload`` signature."""
     return any((decorator_name(decorator) or "").rpartition(".")[2] == "overload" for decorator in node.decorator_list)
-
-
-SETTER = "="
-"""Ends the name of the setter of a property, ``Box.width=``, as the getter has the property's own."""
 
 
 def is_setter(node: FunctionNode) -> bool:

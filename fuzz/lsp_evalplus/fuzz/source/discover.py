@@ -16,6 +16,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_deleter, is_nested, is_overload
@@ -166,7 +167,7 @@ class Module:
     @cached_property
     def _is_test_file(self) -> bool:
         name = self.path.stem if self.path is not None else ""
-        return name.startswith("test_") or name.endswith(("_test", "_tests")) or name in {"conftest", "test", "tests"}
+        return is_test_name(f"{name}.py") or name == "conftest"
 
     @cached_property
     def _effects(self) -> EffectFinder:

@@ -12,6 +12,7 @@ from pathlib import Path
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import RUN, Layer, Settings, apply_layer, load_settings
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import ArgumentsText, Caller, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.annotation import judges_results
@@ -33,7 +34,6 @@ from lsp_evalplus.fuzz.oracle.previous import (
 from lsp_evalplus.fuzz.oracle.project_tests import TestedFile, find_tested_file
 from lsp_evalplus.fuzz.oracle.reference import find_refusal, read_source
 from lsp_evalplus.fuzz.oracle.tests import ProjectTests
-from lsp_evalplus.fuzz.source.definitions import SETTER
 from lsp_evalplus.fuzz.source.directives import read_directives
 from lsp_evalplus.fuzz.source.discover import Module, describe_grammar, read_module
 from lsp_evalplus.fuzz.source.notebook import Notebook

@@ -58,13 +58,20 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_records(name: str) -> None:
-    body, accepted, refused = CASES[name]
-    shape = read(f"def f(x, n=None):\n {body}")
+def read_and_tried(source: str, accepted: str, refused: str) -> Shape:
+    """The shape of a function's parameter, which accepts one value and refuses another."""
+    shape = read(source)
 
     assert shape.accepts(from_text(accepted)), shape.key()
     assert not shape.accepts(from_text(refused)), shape.key()
+    return shape
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_records(name: str) -> None:
+    body, accepted, refused = CASES[name]
+    shape = read_and_tried(f"def f(x, n=None):\n {body}", accepted, refused)
+
     maker = Maker(Mutator(Pool(), random.Random(1)))
     assert all(shape.accepts(maker.value(shape)) for _ in range(50))
 
@@ -82,10 +89,7 @@ PATTERNS = {
 @pytest.mark.parametrize("name", PATTERNS)
 def test_patterns(name: str) -> None:
     cases, accepted, refused = PATTERNS[name]
-    shape = read(f"def f(x):\n match x:\n  {cases}")
-
-    assert shape.accepts(from_text(accepted)), shape.key()
-    assert not shape.accepts(from_text(refused)), shape.key()
+    read_and_tried(f"def f(x):\n match x:\n  {cases}", accepted, refused)
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from ..values.recipe import (
     to_text,
 )
 from ..values.shapes import AnyShape, KeywordsShape
-from ..values.source_text import attribute_path, is_setter
+from ..values.source_text import SETTER, attribute_path, is_setter
 from .invocation import NOTHING, CallForm
 from .subject import Parameter
 
@@ -181,7 +181,7 @@ class Layout:
                 instance = parts.pop(0)
                 name = f"{instance if prepared is None else PREPARED}.{method}"
         if is_setter(name):
-            target, _, attribute = name.rstrip("=").rpartition(".")
+            target, _, attribute = name.rstrip(SETTER).rpartition(".")
             name = f"setattr({target}, {attribute!r}, {', '.join(parts)})"
         elif not self._loaded.is_property:
             parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]

@@ -15,8 +15,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from ..values.source_text import is_test_name
+
 _FOLDERS = frozenset(("tests", "test"))
-_NAMES = ("test.py", "tests.py")
 _IMPORTER = "importlib"
 
 
@@ -128,8 +129,7 @@ def is_missing(value: Any) -> bool:
 def is_test_file(path: str) -> bool:
     """Whether a path is that of a file of tests, by its name or its folder."""
     *folders, name = path.split(os.sep)
-    is_named_so = name.startswith(("test_", "conftest")) or name.endswith(("_test.py", "_tests.py")) or name in _NAMES
-    return is_named_so or not _FOLDERS.isdisjoint(folders)
+    return is_test_name(name) or name.startswith("conftest") or not _FOLDERS.isdisjoint(folders)
 
 
 def _is_asked_by_test() -> bool:

@@ -186,9 +186,9 @@ ANYTHING: list[Any] = [
 DEEP = 4
 """Depth from which on only the simplest instances of classes are made."""
 DEEPEST = 9
+"""Maximum depth of instances: a class that needs another instance of itself below is not made at all."""
 _MOST_FURTHER = 12
 """Maximum number of values of what a constructor takes beside the arguments that it needs."""
-"""Maximum depth of instances: a class that needs another instance of itself below is not made at all."""
 
 
 def interesting(shape: Shape, pool: Pool, limit: int = 60, depth: int = 0) -> list[Any]:
@@ -386,21 +386,13 @@ def _news(shape: ConstructorShape, pool: Pool, limit: int, depth: int) -> Iterat
     columns = _columns(shape, pool, limit if depth == 0 and len(free) == 1 else 12, depth)
     columns += [interesting(one, pool, _MOST_FURTHER, depth + 1) for one in shape.further.shapes()]
     split = len(shape.parts) - len(shape.keywords)
-    filled = (_called(shape, row) for row in diagonal(columns, limit * 2))
+    filled = map(shape.called_with, diagonal(columns, limit * 2))
     fewest = shape.fewest
     if fewest is None or fewest >= split:
         return filled
     if not fewest:
         return itertools.chain([New(shape.name)], filled)
     return _blend((New(shape.name, row) for row in diagonal(columns[:fewest], limit)), filled)
-
-
-def _called(shape: ConstructorShape, row: tuple[Any, ...]) -> New:
-    """Return the call with the values of its parts, and of what is passed besides them."""
-    count = len(shape.parts)
-    split = count - len(shape.keywords)
-    rest, options = shape.further.split(row[count:])
-    return New(shape.name, (*row[:split], *rest), {**dict(zip(shape.keywords, row[split:count])), **options})
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:

@@ -7,11 +7,11 @@ if nobody else did, it would never have another value.
 from __future__ import annotations
 
 import ast
-import types
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from ..inference.constructor_usage import class_node
+from ..inference.constructor_usage import assignments, attribute_of, definition_of, line_of
 from ..inference.records import Reader
 from ..inference.value_usage import Use
 from ..static.walking import walk_tree
@@ -37,8 +37,7 @@ class Change(NamedTuple):
 
 def changes_of(owner: type) -> list[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
-    classes: list[type] = [one for one in type.__getattribute__(owner, "__mro__") if one is not object]
-    nodes = [class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in classes]
+    nodes = list(map(definition_of, line_of(owner)))
     known = [node for node in nodes if node is not None]
     methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
     maker = next((one for one in methods if one.name == "__init__"), None)
@@ -54,37 +53,21 @@ def changes_of(owner: type) -> list[Change]:
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
 
 
-def _is_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType)
-
-
-def _instance_in(method: Any) -> str:
-    positional = [*method.args.posonlyargs, *method.args.args]
-    return positional[0].arg if positional else ""
-
-
-def _attribute(node: ast.AST | None, instance: str) -> str:
-    """Return the name of a public attribute of the instance; empty for anything else."""
-    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == instance
-    return node.attr if is_own and not node.attr.startswith("_") else ""  # type: ignore[union-attr]
+def _attribute(node: ast.AST, method: Any) -> str:
+    """Return the name of a public attribute of a method's instance; empty for anything else."""
+    is_own = isinstance(node, ast.Attribute) and attribute_of(node, method)
+    return node.attr if is_own and not node.attr.startswith("_") else ""  # type: ignore[attr-defined]
 
 
 def _set_by(maker: Any) -> Iterator[tuple[str, Any]]:
     """Yield the attributes that a constructor sets, each with its constant or the kind of its empty container."""
-    instance = _instance_in(maker)
-    for node in maker.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [node.target] if _is_annotated(node) else []
-        value = _initial(getattr(node, "value", None))
-        for name in filter(None, [_attribute(one, instance) for one in targets]):
-            if value is not None:
-                yield name, value
+    for target, value in itertools.chain.from_iterable(map(assignments, maker.body)):
+        name, initial = _attribute(target, maker), _initial(value)
+        if name and initial is not None:
+            yield name, initial
 
 
-def _is_annotated(node: ast.AST) -> bool:
-    return isinstance(node, ast.AnnAssign) and node.value is not None
-
-
-def _initial(node: ast.AST | None) -> Any:
+def _initial(node: ast.AST) -> Any:
     """Return a constant, or the name of the class of an empty container; None for anything else."""
     if isinstance(node, ast.Constant) and type(node.value) in _CONSTANTS:
         return node
@@ -96,10 +79,9 @@ def _initial(node: ast.AST | None) -> Any:
 
 def _changed_by(method: Any, *, is_maker: bool) -> Iterator[str]:
     """Yield the attributes that a method may change: assigned, filled, or handed on to what may do so."""
-    instance = _instance_in(method)
     for node in walk_tree(method):
         for child in ast.iter_child_nodes(node):
-            name = _attribute(child, instance)
+            name = _attribute(child, method)
             if not name:
                 continue
             is_stored = not isinstance(child.ctx, ast.Load)  # type: ignore[attr-defined]
@@ -124,8 +106,9 @@ def _uses(methods: Sequence[Any]) -> dict[str, Use]:
     """Return how methods use the attributes of their instances."""
     instance = Use()
     for method in methods:
-        if method.name != "__init__" and _instance_in(method):
-            Reader(method, {_instance_in(method): instance}, demands=True)
+        positional = [*method.args.posonlyargs, *method.args.args]
+        if method.name != "__init__" and positional:
+            Reader(method, {positional[0].arg: instance}, demands=True)
     return instance.attributes
 
 

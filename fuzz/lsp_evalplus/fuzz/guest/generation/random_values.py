@@ -182,10 +182,7 @@ class Maker:
         fewest = shape.fewest
         if fewest is not None and self.rng.random() < (0.1 if shape.is_optional else _LEFT_OUT):
             return New(shape.name, tuple([self.value(part, depth + 1) for part in shape.parts[:fewest]]))
-        values = [self.value(p, depth + 1) for p in shape.parts]
-        split = len(values) - len(shape.keywords)
-        rest, options = shape.further.split([self.value(one, depth + 1) for one in shape.further.shapes()])
-        return New(shape.name, (*values[:split], *rest), {**dict(zip(shape.keywords, values[split:])), **options})
+        return shape.called_with([self.value(one, depth + 1) for one in (*shape.parts, *shape.further.shapes())])
 
     def _str(self, shape: StrShape, depth: int) -> str:
         return self.rng.choice(self._names) if self._names else self.string()

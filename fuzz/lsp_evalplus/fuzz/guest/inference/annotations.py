@@ -12,9 +12,15 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..calling.keywords import GENERIC_NAMES, is_name, is_unpacked
-from ..program.classes import holds_contents, is_template, is_untold, left_to_subclasses, optional_parameters
+from ..program.classes import (
+    holds_contents,
+    is_template,
+    is_untold,
+    left_to_subclasses,
+    optional_parameters,
+    parameters_of,
+)
 from ..values.dynamic import is_instance, is_subclass
-from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     ANY,
@@ -65,6 +71,7 @@ from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .constructor_usage import (
     BY_POSITION,
+    Taken,
     constructor_parameters,
     converting,
     further_parameters,
@@ -427,16 +434,27 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     if parameters is None:
         return NOTHING
     keywords = [one.name for _, one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
-    found = {one.name: _named_after(owner, one, _parameter_hint(owner, one), level) for owner, one in parameters}
+    hints = _hints_of_makers(parameters)
+    found = {
+        one.name: _named_after(owner, one, _parameter_hint(owner, one, hints[owner]), level)
+        for owner, one in parameters
+    }
     return _call_shape(kind, found, level, keywords, required_count(parameters))
+
+
+def _hints_of_makers(parameters: Sequence[Taken]) -> dict[type, dict[str, Any]]:
+    """Return the annotations of the constructors that declare some parameters; evaluating them takes a while."""
+    return {owner: hints_of(owner.__init__) for owner in dict.fromkeys([one.owner for one in parameters])}
 
 
 def _further(kind: type, level: Level) -> Further:
     """Return the shapes of what a constructor takes beside the arguments that it needs."""
     rest: Shape | None = None
     options: dict[str, Shape] = {}
-    for owner, parameter in further_parameters(kind):
-        hint = hints_of(owner.__init__).get(parameter.name)
+    parameters = further_parameters(kind)
+    hints = _hints_of_makers(parameters)
+    for owner, parameter in parameters:
+        hint = hints[owner].get(parameter.name)
         told = ANY if hint is None else shape_of_hint(hint, level)
         if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
             items = told if hint is not None else further_use(owner).items or ANY
@@ -504,9 +522,9 @@ def _is_class(hint: Any) -> bool:
     return isinstance(hint, typing.ForwardRef) or (isinstance(hint, type) and hint not in _SIMPLE)
 
 
-def _parameter_hint(kind: type, parameter: inspect.Parameter) -> Any:
+def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
-    hint = hints_of(kind.__init__).get(parameter.name)
+    hint = hints.get(parameter.name)
     if hint is None:
         return untold_hint(kind, parameter)
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
@@ -524,17 +542,18 @@ def instance_shape(kind: type) -> Shape:
         return _filled_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
-    optional += [p for p in _parameters_of(kind) if p.name not in shapes and is_untold(p)]
+    parameters = parameters_of(kind)
+    optional += [p for p in parameters if p.name not in shapes and is_untold(p)]
     shapes.update({p.name: _optional_shape(p, _untold(kind, p)) for p in optional if p.name not in shapes})
     leading: list[str] = []
-    for parameter in _parameters_of(kind):
+    for parameter in parameters:
         if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
     further = _further(kind, Level(0, {}, {}))
-    if len(leading) < len([one for one in _parameters_of(kind) if one.kind in BY_POSITION]):
+    if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)
     return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True, further=further)
 
@@ -544,13 +563,6 @@ def _untold(kind: type, parameter: inspect.Parameter) -> Any:
     made = objects_used(kind).get(parameter.name)
     hint = untold_hint(kind, parameter) if made is None else union_of([made, NONE])
     return hint if isinstance(hint, Shape) else shape_of_hint(hint)
-
-
-def _parameters_of(kind: type) -> list[inspect.Parameter]:
-    try:
-        return list(inspect.signature(kind).parameters.values())
-    except PROGRAM_ERRORS:  # A class of a builtin's own constructor; a metaclass that fails.
-        return []
 
 
 def _filled_shape(kind: type) -> Shape:

@@ -50,7 +50,7 @@ def converting(kind: type) -> Mapping[str, Sequence[Receiver]]:
     """Return where ``__post_init__`` of a dataclass and what it calls know the values of the fields that it assigns
     again: these may be of other types than the annotations say."""
     maker: Any = vars(kind).get("__post_init__")
-    return converting_by(kind, _method(class_node(kind, maker), "__post_init__"), None)
+    return converting_by(kind, _method(_class_node(kind, maker), "__post_init__"), None)
 
 
 def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -> Mapping[str, Sequence[Receiver]]:
@@ -58,10 +58,10 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
     maker: Any = vars(kind).get("__post_init__")
     if function is None or not hasattr(maker, "__globals__"):
         return {}
-    targets = [target for node in walk_tree(function) for target, _ in _assignments(node)]
+    targets = [target for node in walk_tree(function) for target, _ in assignments(node)]
     fields: dict[str, str] = {}
     for one in targets:
-        if isinstance(one, ast.Attribute) and _attribute_of(one, function):
+        if isinstance(one, ast.Attribute) and attribute_of(one, function):
             fields[one.attr] = one.attr
     renamed = _Renaming(function, fields).visit(copy.deepcopy(function))
     received = receivers_of(renamed, Home(maker.__globals__, kind, tree), {"." + name for name in fields})
@@ -84,16 +84,16 @@ class _Constructor(NamedTuple):
 
 @functools.lru_cache(maxsize=256)
 def _constructor_of(kind: type) -> _Constructor | None:
-    line = _line_of(kind)
+    line = line_of(kind)
     home = _first_with_constructor(line)
     maker: Any = None if home is None else vars(home)["__init__"]
-    owner = None if home is None else class_node(home, maker)
+    owner = None if home is None else _class_node(home, maker)
     function = _method(owner, "__init__")
     if home is None or owner is None or function is None:
         return None
     names = _untold(function)
     heirs = line[: line.index(home)]  # Their methods use what it stores.
-    nodes = [class_node(one, next(filter(_is_function, vars(one).values()), None)) for one in heirs]
+    nodes = list(map(definition_of, heirs))
     users = _as_names([owner, *[node for node in nodes if node is not None]], function, _stored(function, names))
     return _Constructor(home, function, maker.__globals__, names, users)
 
@@ -117,7 +117,7 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
     return _objects(found.users, {name for name in found.untold if known.get(name, list) is list})
 
 
-def _line_of(kind: type) -> Sequence[type]:
+def line_of(kind: type) -> Sequence[type]:
     """Return a class and its bases in the order of inheritance, without ``object``."""
     return type.__getattribute__(kind, "__mro__")[:-1]
 
@@ -130,8 +130,12 @@ def _is_function(value: Any) -> bool:
     return isinstance(value, types.FunctionType)
 
 
-def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
-    """Return the definition of a class in the file of one of its methods."""
+def definition_of(kind: type) -> ast.ClassDef | None:
+    """Return the definition of a class; None where none of its methods tells its file."""
+    return _class_node(kind, next(filter(_is_function, vars(kind).values()), None))
+
+
+def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
     path = getattr(getattr(maker, "__code__", None), "co_filename", None)
     node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
     for name in kind.__qualname__.split("."):
@@ -156,15 +160,15 @@ def _stored(function: Function, names: set[str]) -> dict[str, str]:
     """Return the attributes in which the constructor stores parameters: as they are, or a constant for a false one."""
     found: dict[str, str] = {}
     for node in walk_tree(function):
-        for target, value in _assignments(node):
+        for target, value in assignments(node):
             if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
                 value = value.values[0]
-            if _attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
+            if attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
                 found.setdefault(target.attr, value.id)  # type: ignore[attr-defined]
     return found
 
 
-def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield targets with their values, those of ``a, b = c, d`` one by one."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield node.target, node.value
@@ -175,7 +179,7 @@ def _assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
                 yield from zip(target.elts, node.value.elts)
 
 
-def _attribute_of(node: ast.AST, function: Function) -> bool:
+def attribute_of(node: ast.AST, function: Function) -> bool:
     """Whether a node is an attribute of a method's instance."""
     positional = [*function.args.posonlyargs, *function.args.args]
     is_named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and bool(positional)
@@ -197,18 +201,18 @@ class _Renaming(ast.NodeTransformer):
     def __init__(self, function: Function, stored: Mapping[str, str]) -> None:
         self._function = function
         self._stored = stored
-        pairs = [pair for node in walk_tree(function) for pair in _assignments(node)]
+        pairs = [pair for node in walk_tree(function) for pair in assignments(node)]
         names = [one for one in walk_tree(function) if isinstance(one, ast.Name)]
         bound = collections.Counter([one.id for one in names if isinstance(one.ctx, ast.Store)])
         self._aliases = {
             target.id: value.attr
             for target, value in pairs
             if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and bound[target.id] == 1
-            if _attribute_of(value, function) and value.attr in stored
+            if attribute_of(value, function) and value.attr in stored
         }
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if _attribute_of(node, self._function) and node.attr in self._stored:
+        if attribute_of(node, self._function) and node.attr in self._stored:
             return ast.copy_location(ast.Name("." + self._stored[node.attr], node.ctx), node)
         return self.generic_visit(node)
 
@@ -335,7 +339,7 @@ def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
 
 def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dict[str, Any]:
     """Return what the constructor of the next class shows of the parameters that are handed to it."""
-    base = _first_with_constructor(_line_of(kind)[1:])
+    base = _first_with_constructor(line_of(kind)[1:])
     maker: Any = None if base is None else vars(base)["__init__"]
     code = getattr(maker, "__code__", None)
     if base is None or code is None:
@@ -470,7 +474,8 @@ def taken_parameters(kind: type) -> Sequence[Taken] | None:
     if made is None:
         return own
     handed = _handed_on(made.function)
-    base = _first_with_constructor(_line_of(kind)[_line_of(kind).index(made.home) + 1 :])
+    line = line_of(kind)
+    base = _first_with_constructor(line[line.index(made.home) + 1 :])
     inner = taken_parameters(base) if handed is not None and base is not None else None
     if handed is None or inner is None:
         return [one for one in own if handed is None or not handed.takes(one.parameter)]
@@ -560,7 +565,7 @@ def further_use(kind: type) -> FurtherUse:
     if found is None or function is None or (function.args.vararg is None and function.args.kwarg is None):
         return FurtherUse(None, {}, is_free=False)
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
-    owner = class_node(found.home, vars(found.home)["__init__"])
+    owner = _class_node(found.home, vars(found.home)["__init__"])
     users = _as_names([owner] if owner is not None else [], function, _stored(function, set(named)))
     for one in users:
         if one is not None:

@@ -121,9 +121,9 @@ def made_by(name: str, *arguments: Shape, keywords: tuple[str, ...] = ()) -> Sha
     return CallShape(name, arguments, keywords)
 
 
-def _written(name: str, texts: tuple[str, ...]) -> Shape:
+def _written(name: str, strings: tuple[str, ...]) -> Shape:
     """Return the shape of a library class constructed from one of the strings."""
-    return made_by(name, ChoiceShape(texts))
+    return made_by(name, ChoiceShape(strings))
 
 
 _BORDER = UnionShape((NONE, INT))
@@ -192,15 +192,13 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),
     **{f"pathlib.{name}": _PATH for name in ("Path", "PurePath", "PosixPath", "PurePosixPath")},
     "pathlib.PureWindowsPath": made_by("pathlib.PureWindowsPath", STR),
-    **{f"ipaddress.{name}": _written(f"ipaddress.{name}", texts) for name, texts in _ADDRESSES.items()},
+    **{f"ipaddress.{name}": _written(f"ipaddress.{name}", strings) for name, strings in _ADDRESSES.items()},
     "argparse.Namespace": made_by("argparse.Namespace"),
     "urllib.parse.ParseResult": _written("urllib.parse.urlparse", _ADDRESSES_OF_PAGES),
     "urllib.parse.SplitResult": _written("urllib.parse.urlsplit", _ADDRESSES_OF_PAGES),
     "sqlite3.Connection": _written("sqlite3.connect", (":memory:",)),
     "email.message.Message": _written("email.message_from_string", _MAILS),
-    "configparser.ConfigParser": _made(
-        "configparser.ConfigParser", *[(New("read_string", (one,)),) for one in _SETTINGS]
-    ),
+    "configparser.ConfigParser": _made("configparser.ConfigParser", *_READ),
     "configparser.RawConfigParser": _made("configparser.RawConfigParser", *_READ),
     "xml.etree.ElementTree.Element": _written("xml.etree.ElementTree.fromstring", _ELEMENTS),
     "logging.LogRecord": made_by("logging.makeLogRecord", _RECORD),

@@ -260,11 +260,16 @@ def holds_contents(owner: Any) -> bool:
     constructor = inspect.getattr_static(owner, "__init__")
     if not _is_plain(constructor) and issubclass(owner, BUILTIN_CONTAINERS):
         return True
+    return any([parameter.kind in _POSITIONAL for parameter in parameters_of(owner)])
+
+
+def parameters_of(owner: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a call of a class; none where they cannot be read: a builtin's own constructor, a
+    metaclass that fails."""
     try:
-        parameters = list(inspect.signature(owner).parameters.values())
+        return list(inspect.signature(owner).parameters.values())
     except PROGRAM_ERRORS:
-        return False
-    return any([parameter.kind in _POSITIONAL for parameter in parameters])
+        return []
 
 
 def optional_parameters(owner: Any) -> list[inspect.Parameter]:
@@ -272,19 +277,12 @@ def optional_parameters(owner: Any) -> list[inspect.Parameter]:
 
     Private ones, and those with a None default and no annotation, keep their default.
     """
-    try:
-        parameters = list(inspect.signature(owner).parameters.values())
-    except PROGRAM_ERRORS:
-        return []
-    return [parameter for parameter in parameters if _is_telling(parameter)]
+    return [parameter for parameter in parameters_of(owner) if _is_telling(parameter)]
 
 
 def takes_more(owner: Any) -> bool:
     """Return whether a constructor that needs no arguments may take some: optional ones, or any number."""
-    try:
-        parameters = list(inspect.signature(owner).parameters.values())
-    except PROGRAM_ERRORS:
-        return False
+    parameters = parameters_of(owner)
     is_open = any([one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or is_untold(one) for one in parameters])
     return is_open or any(map(_is_telling, parameters))
 

@@ -22,7 +22,7 @@ from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
-from ..values.source_text import UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
+from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
 from .classes import (
     asked_of,
     holds_contents,
@@ -453,7 +453,7 @@ def _named(error: BaseException) -> str:
 
 
 def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:
-    names = attribute_path(qualname).rstrip("=").split(".")
+    names = attribute_path(qualname).rstrip(SETTER).split(".")
     if "<locals>" in names:
         return Loaded(_find_nested(module, source, code, names), module, None, "free")
     owner: type | None = None

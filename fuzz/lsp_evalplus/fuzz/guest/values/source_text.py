@@ -4,6 +4,8 @@ from __future__ import annotations
 
 UNNAMED = "solution"
 """Name of the module that a program without a path becomes."""
+SETTER = "="
+"""Ends the name of the setter of a property, ``Box.width=``, as the getter has the property's own."""
 
 
 def without_mark(source: str) -> str:
@@ -20,13 +22,19 @@ def attribute_path(qualname: str) -> str:
 
 
 def is_setter(qualname: str) -> bool:
-    """Return whether a name is that of the setter of a property: ``Box.width=``."""
-    return qualname.endswith("=")
+    """Return whether a name is that of the setter of a property."""
+    return qualname.endswith(SETTER)
 
 
 def name_in_code(qualname: str) -> str:
     """Return the name by which a function is defined, without those of its classes."""
-    return qualname.rpartition(".")[2].rstrip("=")
+    return qualname.rpartition(".")[2].rstrip(SETTER)
+
+
+def is_test_name(name: str) -> bool:
+    """Return whether a file of that name is one of tests."""
+    is_marked = name.startswith("test_") or name.endswith(("_test.py", "_tests.py"))
+    return name in ("test.py", "tests.py") or (is_marked and name.endswith(".py"))
 
 
 def dotted_name(stem: str, package: str | None) -> str:

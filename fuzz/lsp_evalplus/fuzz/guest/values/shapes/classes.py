@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Union
 
 from ..dynamic import Value
-from ..recipe import ALWAYS, Prepared, RecipeError, lookup
+from ..recipe import ALWAYS, New, Prepared, RecipeError, lookup
 from .base import Shape
 from .containers import DEEPEST, FieldsShape
 
@@ -26,12 +26,6 @@ class Further(NamedTuple):
     def shapes(self) -> list[Shape]:
         """Return the shapes that there are."""
         return [one for one in self if one is not None]
-
-    def split(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the arguments by position and by name that values of these shapes are."""
-        known = list(values)
-        rest = tuple(known.pop(0)) if self.rest is not None else ()
-        return rest, known.pop(0) if self.options is not None else {}
 
 
 NOTHING_FURTHER: Final = Further()
@@ -90,6 +84,15 @@ class ConstructorShape(Shape):
     def with_parts(self, parts: tuple[Shape, ...]) -> Shape:
         """The same call of others."""
         return CallShape(self.name, parts, self.keywords, is_optional=self.is_optional, further=self.further)
+
+    def called_with(self, values: Sequence[Any]) -> New:
+        """Return the call with values of its parts, followed by those of what may be passed besides."""
+        count = len(self.parts)
+        split = count - len(self.keywords)
+        further = list(values[count:])
+        rest = further.pop(0) if self.further.rest is not None else ()
+        options: dict[str, Any] = further.pop(0) if self.further.options is not None else {}
+        return New(self.name, (*values[:split], *rest), {**dict(zip(self.keywords, values[split:count])), **options})
 
     def accepts(self, value: Value, depth: int = 0) -> bool:
         """Whether it is a call of the same constructor, or of one that may be the same; its
