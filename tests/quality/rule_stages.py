@@ -71,6 +71,27 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "functions that record their calls": (
+        "inference/usage.py",
+        "calls_of_parameters",
+        "def calls_of_parameters(function):\n    return {}",
+        "values/call_recorder.py",
+    ),
+    "functions that are applied in turn": (
+        "inference/evidence.py",
+        "_called_in_turn",
+        "def _called_in_turn(count):\n    return functions_called_with(count)",
+    ),
+    "properties that are set": (
+        "generation/open_attributes.py",
+        "_setters",
+        "def _setters(owner):\n    return iter(())",
+    ),
+    "observers with parameters": (
+        "judging/effects.py",
+        "_scalars_of",
+        "def _scalars_of(row):\n    return []",
+    ),
     "further arguments of constructors": (
         "inference/constructor_usage.py",
         "further_parameters",

@@ -63,3 +63,32 @@ def test_what_a_method_keeps_is_left_to_it(judge: Any) -> None:
     newer = newer.replace("return self.total", "return self.counts")
     report = judge(TEXT, newer, "Library.summed", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
     assert report.verdict is Verdict.AGREES, report
+
+
+SET = """
+class Meter:
+    def __init__(self):
+        self._limit = 10
+        self._count = 0
+
+    @property
+    def limit(self):
+        return self._limit
+
+    @limit.setter
+    def limit(self, new: int):
+        if new < 1:
+            raise ValueError("too low")
+        self._limit = new
+
+    def tick(self):
+        self._count = min(self._count + 1, self._limit)
+        return self._count
+"""
+
+
+def test_a_property_that_is_set_shows_a_difference(judge: Any) -> None:
+    newer = SET.replace("self._count + 1, self._limit)", "self._count + 1, 10)")
+    report = judge(SET, newer, "Meter.tick", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert "setattr(it, 'limit', " in report.counterexample.call

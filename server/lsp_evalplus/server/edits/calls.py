@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
+from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -190,9 +191,20 @@ HELPERS: Final = {
         "",
         "    return call",
     ),
+    RECORDER: (
+        "class call_recorder:",
+        "    def __init__(self, raises=None, times=None):",
+        "        self.calls, self._raises, self._times = [], raises, times",
+        "",
+        "    def __call__(self, *args, **kwargs):",
+        "        self.calls.append((args, kwargs) if kwargs else args)",
+        "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
+        "            raise self._raises",
+        "        return len(self.calls)",
+    ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join(ASYNCHRONOUS)})\(")
+_USED: Final = re.compile(rf"\b({'|'.join((*ASYNCHRONOUS, RECORDER))})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

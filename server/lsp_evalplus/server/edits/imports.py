@@ -10,10 +10,11 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
+from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
 
 from .model import TextEdit, insertion
 
-_GIVEN_NAMES: Final = frozenset((*dir(builtins), *ASYNCHRONOUS))
+_GIVEN_NAMES: Final = frozenset((*dir(builtins), *ASYNCHRONOUS, RECORDER))
 """Builtins, and what is defined beside a call (`calls.helper_lines`)."""
 
 

@@ -19,10 +19,11 @@ from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..static.walking import walk_statements
+from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.recipe import ASSIGNMENT, New, Prepared
 from ..values.rendering import value_text
-from ..values.shapes import ANY, FUNCTIONS, Shape, is_unknown, shape_of
+from ..values.shapes import ANY, FUNCTIONS, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
 from .boundary_values import interesting
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
@@ -41,8 +42,13 @@ FIRST_INSTANCES = 8
 LONGEST_STATE = 4000
 """Maximum length of a state's representation, in characters, that is compared."""
 FEW = 5
+MOST_NEEDED = 2
+"""Maximum number of arguments of a method that is asked for the state of an instance."""
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
+
+_CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape(FUNCTIONS[1].values[:1])])
+"""Functions that are stored for later calls: one of any parameters that records its calls, and one of a single one."""
 
 Observe = Callable[[Prepared], Optional[list[str]]]
 """The states of the instances of a recipe, as `state_text` tells them, one for each program; None where one of them
@@ -138,7 +144,8 @@ class States:
         rng = self._rng
         draw = rng.random()
         if draw < 0.5:
-            used = [v for call in state.calls for v in (*call.args, *call.kwargs.values()) if shape.accepts(v)]
+            calls = (state.instance, *state.calls)
+            used = [v for call in calls for v in (*call.args, *call.kwargs.values()) if shape.accepts(v)]
             if used:
                 return rng.choice(used)
         if is_unknown(shape):
@@ -233,7 +240,7 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping
         return known[parameter.name]
     if type(parameter.default) in (int, float, str, bool):
         return shape_of(parameter.default)
-    return FUNCTIONS[1] if is_function_name(parameter.name) and not is_mapping else ANY
+    return _CALLED if is_function_name(parameter.name) and not is_mapping else ANY
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool = False) -> list[str]:
@@ -290,9 +297,24 @@ def _named_by(change: Change) -> tuple[str, Any]:
     return change.name, change.arguments[0].key() if change.name == ASSIGNMENT else None
 
 
-def observing(owner: Any, names: list[str]) -> list[str]:
-    """Return the methods that can be called without arguments."""
-    return [name for name in names if all([one.is_optional for one in _arguments_of(owner, name, {})])]
+_ASKING = ("__len__", "__contains__", "__getitem__")
+"""Special methods that tell something of what an instance holds, and change nothing by custom."""
+
+
+def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[str, int]]:
+    """Return the other methods of two programs' class that may tell in what state one left an instance, each with the
+    number of arguments that it needs: those that prepare instances, and special ones that are the same in both."""
+    owner, _, method = qualname.rpartition(".")
+    names = methods_for(reference, candidate, qualname)
+    texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
+    names += [name for name in _ASKING if name in texts[0] and texts[0][name] == texts[1].get(name)]
+    found = [(name, needed_by(reference.loaded.owner, name)) for name in names if name != method]
+    return sorted([one for one in found if one[1] <= MOST_NEEDED], key=lambda one: one[1])
+
+
+def needed_by(owner: Any, name: str) -> int:
+    """Return how many arguments a method cannot do without."""
+    return len([one for one in _arguments_of(owner, name, {}) if not one.is_optional])
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -1,20 +1,25 @@
 """Finds the public attributes that a class leaves to its users, and the calls that change them.
 
 A constructor sets such an attribute to a constant, or to an empty list, dict or set, and no method assigns or fills it:
-if nobody else did, it would never have another value.
+if nobody else did, it would never have another value. Properties with a setter are meant to be set.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
 import itertools
+import types
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from ..inference.annotations import shape_of_hint
 from ..inference.constructor_usage import assignments, attribute_of, definition_of, line_of
+from ..inference.hints import hints_of
 from ..inference.records import Reader
 from ..inference.value_usage import Use
 from ..static.walking import walk_tree
+from ..values.dynamic import type_of
 from ..values.recipe import ASSIGNMENT
 from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, ChoiceShape, Shape, union_of
 
@@ -49,8 +54,24 @@ def changes_of(owner: type) -> list[Change]:
             found.pop(name, None)
     uses = _uses(methods) if found else {}
     changes = [_change(name, value, uses.get(name, Use())) for name, value in found.items()]
+    changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
+
+
+def _setters(owner: type) -> Iterator[tuple[str, Any]]:
+    """Yield the public properties of a class that can be set, each with its setter."""
+    for name in dir(owner):
+        value = inspect.getattr_static(owner, name, None)
+        if not name.startswith("_") and type_of(value) is property and type_of(value.fset) is types.FunctionType:
+            yield name, value.fset
+
+
+def _set_through(setter: tuple[str, Any]) -> Change:
+    name, function = setter
+    _, *given = inspect.signature(function).parameters
+    hint = hints_of(function).get(given[0]) if given else None
+    return Change(ASSIGNMENT, (ChoiceShape((name,)), ANY if hint is None else shape_of_hint(hint)))
 
 
 def _attribute(node: ast.AST, method: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -9,12 +10,15 @@ from typing import Any
 
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
+from ..values.call_recorder import RECORDER
+from ..values.dynamic import is_instance, type_of
 from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
     INSPECTED,
     AnyShape,
+    CallShape,
     ChoiceShape,
     DictShape,
     ListShape,
@@ -56,6 +60,7 @@ from .usage import (
     asked_types,
     called_items,
     called_within,
+    calls_of_parameters,
     compared_words,
     is_kind,
     is_symmetric,
@@ -65,6 +70,8 @@ from .usage import (
 )
 from .value_usage import Stated, Use
 
+_IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
+_ANY_EXCEPTION = "ValueError"
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
 _MOST_CLASSES = 4
@@ -107,9 +114,13 @@ def evidence_of(
     for name, shape in named.items():
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
+    recorders = _recorders(subject)
     for name, shape in _functions_called(judging, awaited):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
+    for name, shape in recorders.items():
+        if name in unknown:
+            shapes.setdefault(name, []).append(shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
@@ -130,7 +141,7 @@ def evidence_of(
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
         stand_ins=stand_ins,
-        admitted=_admitted(subject, parameters, received, named) if is_previous else {},
+        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_previous else {},
     )
 
 
@@ -140,7 +151,41 @@ def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> I
         yield name, functions_called_with(count)
     for name, count in called_items(judging).items():
         if name not in awaited:
-            yield name, ListShape(functions_called_with(count))
+            yield name, ListShape(_called_in_turn(count))
+
+
+def _called_in_turn(count: int) -> Shape:
+    """Return functions that are called one after the other; those of one parameter also such as show in which order
+    they were applied to a value."""
+    functions = functions_called_with(count)
+    return ChoiceShape((*_IN_ORDER, *functions.values)) if count == 1 else functions
+
+
+def _recorders(subject: Subject) -> dict[str, Shape]:
+    """Return functions that record their calls, or fail at the first of them, for the parameters that a program calls
+    for the effect, or around whose calls it catches what they raise; lists of them where it calls the items."""
+    found: dict[str, Shape] = {}
+    for name, calls in calls_of_parameters(subject.anatomy.function).items():
+        made: list[Shape] = [CallShape(RECORDER, ())]
+        if calls.caught:
+            raised = ChoiceShape(tuple([Name(one) for one in _exceptions(calls.caught, subject.namespace)]))
+            made.insert(0, CallShape(RECORDER, (raised,), ("raises",)))
+            made.append(CallShape(RECORDER, (raised, ChoiceShape((1, 2))), ("raises", "times")))
+        shape = union_of([CallShape("async_function", (one,)) for one in made] if calls.is_awaited else made)
+        found[name] = ListShape(shape) if calls.of_items else shape
+    return found
+
+
+def _exceptions(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[str]:
+    """Return the names of exceptions that a clause catches and that need no arguments; that of a common one where it
+    catches any, or where its names mean nothing in the module."""
+    found: list[str] = []
+    for name in caught:
+        value = namespace.get(name, getattr(builtins, name, None))
+        is_own = is_instance(value, type) and issubclass(value, Exception) and value is not Exception
+        is_plain = is_own and type_of(value.__init__) is types.WrapperDescriptorType
+        found.append(name if is_plain else _ANY_EXCEPTION)
+    return list(dict.fromkeys(found))
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
@@ -226,6 +271,9 @@ def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Le
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one) and one.kind not in held]
         make = TupleShape if known[name].kind == "spread" else ListShape
         found[name] = [make(one) for one in new]
+    for name, count in called_items(subject.anatomy.function).items():
+        if name in known and known[name].kind == "spread":
+            found.setdefault(name, []).append(TupleShape(_called_in_turn(count)))
     return found
 
 

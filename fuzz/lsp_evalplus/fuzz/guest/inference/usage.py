@@ -41,9 +41,22 @@ _METHODS = {
 """Methods that reveal the type of their receiver."""
 
 
+_COPYING = frozenset("list tuple reversed iter sorted set".split())
+"""Functions whose results have the items of their argument."""
 _CASES = frozenset("lower upper strip casefold".split())
 _LONGEST_WORD = 60
 _NOTHING: Mapping[str, Set[str]] = MappingProxyType({})
+
+
+class Calls(NamedTuple):
+    """How a function calls a parameter, or the items of one."""
+
+    of_items: bool
+    is_awaited: bool
+    is_effect: bool
+    """Whether nothing is done with the result of a call."""
+    caught: tuple[str, ...]
+    """The exceptions that are caught around a call, as they are written; empty text for a clause that names none."""
 
 
 class Evidence(NamedTuple):
@@ -269,21 +282,75 @@ def called_within(function: Function | None) -> dict[str, int | None]:
 def loops_over(function: Function) -> list[tuple[str, str]]:
     """Return each name that a function iterates over, with the variable of the loop."""
     loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.comprehension))]
-    pairs = [(loop.iter, loop.target) for loop in loops]
+    pairs = [(_gone_through(loop.iter), loop.target) for loop in loops]
     return [(name.id, item.id) for name, item in pairs if isinstance(name, ast.Name) and isinstance(item, ast.Name)]
+
+
+def _gone_through(items: ast.expr) -> ast.expr:
+    """Return what a loop takes items from: what is copied, sorted or reversed for it."""
+    is_copy = isinstance(items, ast.Call) and name_of(items.func) in _COPYING and len(items.args) == 1
+    return items.args[0] if is_copy and isinstance(items, ast.Call) else items
+
+
+def _names_of(function: Function) -> set[str]:
+    """Return the names of the parameters, that of ``*args`` too."""
+    spread = [function.args.vararg.arg] if function.args.vararg is not None else []
+    return {*[one.arg for one in listed_parameters(function.args)], *spread}
 
 
 def called_items(function: Function | None) -> dict[str, int]:
     """Return the parameters whose items a function calls in a loop, each with how many arguments it passes."""
     if function is None:
         return {}
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = _names_of(function)
     loops = {item: name for name, item in loops_over(function) if name in names}
     found: dict[str, int] = {}
     for node in nodes_of(function) if loops else ():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in loops:
             found.setdefault(loops[node.func.id], len(node.args))
     return found
+
+
+def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
+    """Return the parameters, or those with the items, that a function and those inside it call for the effect, or with
+    a clause around the call that catches what it raises."""
+    if function is None:
+        return {}
+    names = _names_of(function)
+    items = {item: name for name, item in loops_over(function) if name in names}
+    found: dict[str, Calls] = {}
+    for call, is_awaited, is_effect, caught in _calls_in(function, ()):
+        called = call.func.id if isinstance(call.func, ast.Name) else ""
+        name = called if called in names else items.get(called, "")
+        if name and (is_effect or caught):
+            known = found.get(name, Calls(name != called, is_awaited, is_effect=False, caught=()))
+            both = tuple(dict.fromkeys((*known.caught, *caught)))
+            found[name] = known._replace(is_effect=known.is_effect or is_effect, caught=both)
+    return found
+
+
+def _calls_in(node: ast.AST, caught: tuple[str, ...]) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
+    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught around it.
+    """
+    waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, caught, False, False)]
+    while waiting:
+        one, around, is_awaited, is_effect = waiting.pop()
+        if isinstance(one, ast.Call):
+            yield one, is_awaited, is_effect, around
+        inner = (*around, *_caught_by(one)) if isinstance(one, ast.Try) else around
+        body = list(map(id, one.body)) if isinstance(one, ast.Try) else []
+        awaits, ends = isinstance(one, ast.Await), isinstance(one, ast.Expr) or (isinstance(one, ast.Await) and is_effect)
+        waiting += [
+            (part, inner if id(part) in body else around, awaits, ends) for part in ast.iter_child_nodes(one)
+        ]
+
+
+def _caught_by(node: ast.Try) -> Iterator[str]:
+    for handler in node.handlers:
+        if handler.type is None:
+            yield ""
+        else:
+            yield from map(ast.unparse, listed_in(handler.type))
 
 
 def asked_callables(function: Function | None) -> dict[str, int]:

@@ -7,17 +7,30 @@ own state before, and by its public behaviour.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import Any, Callable
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
 from ..evidence.side_effects import Effect, Sight, differ, look_alike
-from ..values.recipe import is_plain
+from ..values.recipe import New, Prepared, is_plain
 
 MOST_UNSEEN = 50
 """After this many rows on which no observer distinguishes two instances, their private differences are ignored."""
+MOST_PREPARED = 150
+"""The same of rows whose instance was prepared by calls, which is where most of what is kept in private shows."""
+MOST_ASKED = 4
+"""Values of a row that an observer with parameters is called with."""
+MOST_QUESTIONS = 8
+"""Calls of observers after one row."""
+_SCALARS = (int, float, str, bytes, bool)
+
+
+Observer = tuple[str, int]
+"""A method that may reveal the private state of an instance, and how many arguments it needs."""
 
 
 class Receiver:
@@ -25,16 +38,16 @@ class Receiver:
 
     Args:
         keeps_inside: whether both programs' classes represent private state alike.
-        observers: names methods, the same in both programs, that can be called without arguments.
+        observers: finds the methods that may reveal private state.
     """
 
-    def __init__(self, observers: Callable[[], list[str]], *, keeps_inside: bool) -> None:
+    def __init__(self, observers: Callable[[], list[Observer]], *, keeps_inside: bool) -> None:
         self.keeps_inside = keeps_inside
         self._observers = observers
 
     @cached_property
-    def observers(self) -> list[str]:
-        """Methods, the same in both programs, that reveal the private state of an instance."""
+    def observers(self) -> list[Observer]:
+        """The methods that may reveal the private state of an instance, those with the fewest parameters first."""
         return self._observers() if self.keeps_inside else []
 
 
@@ -54,8 +67,8 @@ class Effects:
         self._clock = clock
         self._receiver = receiver
         self._is_previous = is_previous
-        self._unseen = 0
-        """How often no observer distinguished two instances."""
+        self._unseen = {False: 0, True: 0}
+        """How often no observer distinguished two instances, by whether calls had prepared them."""
 
     def differ(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether the reference's effect on its arguments is required, and the candidate's differs.
@@ -103,25 +116,58 @@ class Effects:
     def _shows_later(self, row: Any, one: Effect, two: Effect, receiver: Receiver) -> bool:
         """Whether the instances differ in private, and another method reveals the difference."""
         sight = Sight(keeps_alike=True, includes_private=True, believes_texts=not self._is_previous)
-        if self._unseen >= MOST_UNSEEN or not differ(one, two, sight):
+        is_prepared = type(row[0]) is Prepared
+        if self._unseen[is_prepared] >= (MOST_PREPARED if is_prepared else MOST_UNSEEN) or not differ(one, two, sight):
             return False
-        for name in receiver.observers:
-            told = [self._told_later(side, row, name) for side in (self._reference, self._candidate)]
-            if is_plain(told) and None not in told and not same(*told):
+        for name, arguments in _questions(receiver.observers, row):
+            told = self._told_later(self._reference, row, name, arguments)
+            if not told or not is_plain(told):
+                continue
+            other = self._told_later(self._candidate, row, name, arguments)
+            if other is not None and is_plain(other) and not same(told, other):
                 return True
-        self._unseen += 1
+        self._unseen[is_prepared] += 1
         return False
 
-    def _told_later(self, side: Side, row: Any, name: str) -> Any:
-        """The result of an instance's method after the call, in a list; None where it does not return."""
+    def _told_later(self, side: Side, row: Any, name: str, arguments: Sequence[Any]) -> Any:
+        """The result of an instance's method after the call, in a list that is empty where it raises an exception;
+        None where it reveals nothing."""
         result = side.run(row, self._clock, self._clock.allowance)
         self._clock.start(self._clock.allowance)
         try:
-            return [getattr(result.arguments[0], name)()] if result.kind == RETURNED else None
-        except BaseException:  # noqa: BLE001 - whatever it raises, it reveals nothing.
+            return [getattr(result.arguments[0], name)(*arguments)] if result.kind == RETURNED else None
+        except Exception:  # noqa: BLE001 - whatever it raises, a caller of the other program does not see it.
+            return []
+        except BaseException:  # noqa: BLE001 - what ends a call from outside reveals nothing.
             return None
         finally:
             self._clock.stop()
+
+
+def _questions(observers: Sequence[Observer], row: Any) -> Iterator[tuple[str, tuple[Any, ...]]]:
+    """Yield the calls of observers: with the scalars of the row, as what was stored is asked for by the same key."""
+    known = _scalars_of(row)
+    asked = 0
+    for name, count in observers:
+        for arguments in product(known, repeat=count):
+            if asked >= MOST_QUESTIONS:
+                return
+            asked += 1
+            yield name, arguments
+
+
+def _scalars_of(row: Any) -> list[Any]:
+    """The first few scalars of a row: the arguments of the call under test, then those of the latest calls that
+    prepared its instance."""
+    prepared = row[0]
+    calls = prepared.calls[::-1] if type(prepared) is Prepared else ()
+    held = [*row[1:], *[value for call in calls for value in (*call.args, *call.kwargs.values())]]
+    held += [*prepared.args, *prepared.kwargs.values()] if type(prepared) is New else []
+    found: list[Any] = []
+    for value in held:
+        if type(value) in _SCALARS and not any([type(one) is type(value) and one == value for one in found]):
+            found.append(value)
+    return found[:MOST_ASKED]
 
 
 def _differ_in_public(one: Effect, two: Effect) -> bool:

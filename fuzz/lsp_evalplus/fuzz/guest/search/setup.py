@@ -27,7 +27,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
-from ..generation.call_sequences import States, changes_for, methods_for, observing, state_text
+from ..generation.call_sequences import States, changes_for, methods_for, observers_for, state_text
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -248,20 +248,13 @@ def _bench(setting: Setting) -> Bench:
     receiver = None
     if programs.reference is not None and reference.loaded.binding == "method":
         receiver = Receiver(
-            lambda: _observers(programs),
+            lambda: observers_for(reference, candidate, candidate.qualname),
             keeps_inside=keep_alike(candidate.source, reference.source, candidate.qualname),
         )
     # Where tests are run, each version has all modules of the project as they were: it fails by itself alone.
     is_whole = bool(setting.carvers) and bool(setting.request.get("is_previous"))
     made_calls = frozenset(map(to_text, setting.inputs.examples if is_whole else ()))
     return Bench(setting.layout.form, setting.clock, receiver, made_calls)
-
-
-def _observers(programs: Programs) -> list[str]:
-    """The methods that observe the private state that the one under test left."""
-    qualname = programs.candidate.qualname
-    names = methods_for(programs.judging, programs.candidate, qualname)
-    return [name for name in observing(programs.judging.loaded.owner, names) if name != qualname.rpartition(".")[2]]
 
 
 @deep_reading()

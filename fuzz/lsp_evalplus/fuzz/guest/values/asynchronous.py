@@ -10,7 +10,8 @@ import sys
 import types
 from typing import Any, Callable
 
-from .dynamic import type_of
+from .call_recorder import CallRecorder
+from .dynamic import is_instance, type_of
 
 
 async def async_value(value: Any) -> Any:
@@ -30,6 +31,8 @@ def async_function(function: Callable[..., Any]) -> Callable[..., Any]:
     async def call(*args: Any, **kwargs: Any) -> Any:
         return function(*args, **kwargs)
 
+    if is_instance(function, CallRecorder):
+        call.calls = function.calls  # type: ignore[attr-defined] - where what it recorded is looked for.
     return call
 
 

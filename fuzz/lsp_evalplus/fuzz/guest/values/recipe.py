@@ -14,6 +14,7 @@ import types
 from typing import Any, Callable
 
 from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
+from .call_recorder import RECORDER, call_recorder
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, type_of
@@ -153,6 +154,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     """
     if dotted in ASYNCHRONOUS:
         return ASYNCHRONOUS[dotted]
+    if dotted == RECORDER:
+        return call_recorder
     if is_carved(dotted):
         return _carve(dotted, namespace)
     if dotted.startswith(_LAMBDA):
@@ -163,7 +166,7 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         meant = _follow(_import_library(first), rest)
         if isinstance(meant, type):
             return meant
-    if found is _MISSING and first in CALLABLES:
+    if found is _MISSING and (first in CALLABLES or first in _EXCEPTIONS):
         found = getattr(builtins, first)
     if found is _MISSING:
         found = _import_library(first)
@@ -248,6 +251,7 @@ CALLABLES = frozenset(
     "slice sorted str sum tuple type zip".split()
 )
 """Builtins that a recipe may name: none of them has a side effect."""
+_EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, Exception)])
 
 LIBRARY_MODULES = tuple(
     "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging "

@@ -1,0 +1,44 @@
+"""A function that records its calls, as an argument of programs that call a parameter for its effect or catch what it
+raises.
+
+What such a program does with the function shows neither in its result nor in plain arguments. No literal makes such a
+function, so that recipes name the maker; see `recipe.lookup`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any, Optional
+
+RECORDER = "call_recorder"
+"""The name that recipes have for the maker."""
+
+
+class CallRecorder:
+    """A function of any parameters that stores the arguments of its calls, and returns how many there were."""
+
+    raises: Optional[type[Exception]] = None
+    """The exception that it raises."""
+    times: Optional[int] = None
+    """At how many calls, from the first on; at all of them where it is None."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def __call__(self, *args: Any, **kwargs: Any) -> int:
+        """Store the arguments; then raise the exception, where it is due, else return the number of calls."""
+        self.calls.append((args, kwargs) if kwargs else args)
+        if self.raises is not None and (self.times is None or len(self.calls) <= self.times):
+            raise self.raises
+        return len(self.calls)
+
+
+@lru_cache(maxsize=64)
+def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallRecorder]:
+    """Return the class of the recorders that fail alike: their instances hold nothing but the calls."""
+    return type(CallRecorder.__name__, (CallRecorder,), {"raises": raises, "times": times})
+
+
+def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
+    """Return a function that records its calls, and raises an exception at the first `times` of them, or at all."""
+    return _kind_of(raises, times)()
