@@ -79,9 +79,7 @@ class Cell:
     ("text", "old", "new", "name", "shown"),
     [
         pytest.param(EFFECT, 'respond("404", [])', 'respond("400", [])', "answer", "call_recorder()", id="effect"),
-        pytest.param(
-            CAUGHT, "times - 1", "times - 2", "attempt", "call_recorder(raises=ConnectionError", id="caught"
-        ),
+        pytest.param(CAUGHT, "times - 1", "times - 2", "attempt", "call_recorder(raises=ConnectionError", id="caught"),
         pytest.param(
             AWAITED,
             "number + 1",

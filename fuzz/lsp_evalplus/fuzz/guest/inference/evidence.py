@@ -110,17 +110,13 @@ def evidence_of(
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
-    named = _named(subject, received)
-    for name, shape in named.items():
+    named, recorders = _named(subject, received), _recorders(subject)
+    for name, shape in (*named.items(), *recorders.items()):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
-    recorders = _recorders(subject)
     for name, shape in _functions_called(judging, awaited):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
-    for name, shape in recorders.items():
-        if name in unknown:
-            shapes.setdefault(name, []).append(shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))

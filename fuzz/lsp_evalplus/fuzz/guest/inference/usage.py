@@ -330,8 +330,7 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
 
 
 def _calls_in(node: ast.AST, caught: tuple[str, ...]) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
-    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught around it.
-    """
+    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught around it."""
     waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, caught, False, False)]
     while waiting:
         one, around, is_awaited, is_effect = waiting.pop()
@@ -339,10 +338,10 @@ def _calls_in(node: ast.AST, caught: tuple[str, ...]) -> Iterator[tuple[ast.Call
             yield one, is_awaited, is_effect, around
         inner = (*around, *_caught_by(one)) if isinstance(one, ast.Try) else around
         body = list(map(id, one.body)) if isinstance(one, ast.Try) else []
-        awaits, ends = isinstance(one, ast.Await), isinstance(one, ast.Expr) or (isinstance(one, ast.Await) and is_effect)
-        waiting += [
-            (part, inner if id(part) in body else around, awaits, ends) for part in ast.iter_child_nodes(one)
-        ]
+        awaits = isinstance(one, ast.Await)
+        ends = isinstance(one, ast.Expr) or (awaits and is_effect)
+        parts = ast.iter_child_nodes(one)
+        waiting += [(part, inner if id(part) in body else around, awaits, ends) for part in parts]
 
 
 def _caught_by(node: ast.Try) -> Iterator[str]:

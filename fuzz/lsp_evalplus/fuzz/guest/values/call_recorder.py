@@ -8,7 +8,7 @@ function, so that recipes name the maker; see `recipe.lookup`.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, Optional
+from typing import Any
 
 RECORDER = "call_recorder"
 """The name that recipes have for the maker."""
@@ -17,9 +17,9 @@ RECORDER = "call_recorder"
 class CallRecorder:
     """A function of any parameters that stores the arguments of its calls, and returns how many there were."""
 
-    raises: Optional[type[Exception]] = None
+    raises: type[Exception] | None = None
     """The exception that it raises."""
-    times: Optional[int] = None
+    times: int | None = None
     """At how many calls, from the first on; at all of them where it is None."""
 
     def __init__(self) -> None:
