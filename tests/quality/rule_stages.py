@@ -77,6 +77,11 @@ OF_OBJECTS: Final = {
         "def calls_of_parameters(function):\n    return {}",
         "values/call_recorder.py",
     ),
+    "exceptions that returned functions let through": (
+        "judging/returned_functions.py",
+        "raised_by",
+        "def raised_by(arguments):\n    return ()",
+    ),
     "functions that are applied in turn": (
         "inference/evidence.py",
         "_called_in_turn",

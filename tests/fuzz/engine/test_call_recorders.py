@@ -53,6 +53,24 @@ def compose(*functions):
 
     return run
 """
+DECORATED = """
+import functools
+
+def retry(times=3):
+    def decorate(function):
+        @functools.wraps(function)
+        def wrapper(*args):
+            for number in range(times):
+                try:
+                    return function(*args)
+                except ValueError:
+                    if number + 1 == times:
+                        raise
+
+        return wrapper
+
+    return decorate
+"""
 STORED = """
 class Cell:
     def __init__(self):
@@ -89,6 +107,9 @@ class Cell:
             id="awaited",
         ),
         pytest.param(IN_TURN, "reversed(functions)", "functions", "compose", "lambda x: (x, 1)", id="in turn"),
+        pytest.param(
+            DECORATED, "number + 1 == times", "number == times", "retry", "retry(", id="factory of decorators"
+        ),
         pytest.param(STORED, "if old != new", "if True", "Cell.value=", "it.subscribe(", id="stored"),
     ],
 )
@@ -106,8 +127,16 @@ def test_what_a_program_does_with_a_function_is_seen(
         pytest.param(EFFECT, 'return b"none"', 'found = b"none"\n    return found', "answer", id="effect"),
         pytest.param(CAUGHT, "number == times - 1", "not number + 1 < times", "attempt", id="caught"),
         pytest.param(IN_TURN, "reversed(functions)", "functions[::-1]", "compose", id="in turn"),
+        pytest.param(DECORATED, "number + 1 == times", "not number < times - 1", "retry", id="factory of decorators"),
     ],
 )
 def test_another_way_to_do_the_same_is_none(judge: Any, text: str, old: str, new: str, name: str) -> None:
     report = checked(judge, text, old, new, name, calls=600)
     assert report.verdict is Verdict.AGREES, report
+
+
+def test_what_a_factory_of_decorators_does_with_a_failing_function(judge: Any) -> None:
+    report = checked(judge, DECORATED, "number + 1 == times", "number == times", "retry")
+    told = report.counterexample.expected.text
+    assert "call_recorder(raises=ValueError)" in told
+    assert "raises ValueError" in told

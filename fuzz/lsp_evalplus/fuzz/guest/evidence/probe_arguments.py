@@ -14,6 +14,7 @@ from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
 from ..static.walking import walk_tree
+from ..values.call_recorder import call_recorder
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 
@@ -43,6 +44,7 @@ def echo(*args: Any, **kwargs: Any) -> Any:
     return args, kwargs
 
 
+RECORDERS = (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
 # `int` fails with a ValueError on some texts: what decorators do then is seen by it.
 _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "int": (0, 1, -1, 2, 7),
@@ -54,12 +56,31 @@ _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "tuple": ((), (1, 2), ("a", "b", "c")),
     "dict": ({}, {"a": 1}, {1: "a"}),
     "set": (set(), {1, 2}),
-    "Callable": (echo, int),
+    "Callable": (echo, int, *RECORDERS),
 }
 _BY_ANNOTATION.update(
     {"List": _BY_ANNOTATION["list"], "Dict": _BY_ANNOTATION["dict"], "Tuple": _BY_ANNOTATION["tuple"]}
 )
-_ANY: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None, echo, int, b"ab")
+_ANY: tuple[Any, ...] = (
+    0,
+    1,
+    -1,
+    2,
+    7,
+    1.5,
+    "",
+    "a",
+    "ab c",
+    [],
+    [1, 2, 3],
+    (1, 2),
+    {"a": 1},
+    None,
+    echo,
+    int,
+    b"ab",
+    *RECORDERS,
+)
 _SCALARS = (int, float, str, bytes)
 _FURTHER = (True, "a", 2)
 """Values of keyword arguments that a function takes without naming them as parameters."""

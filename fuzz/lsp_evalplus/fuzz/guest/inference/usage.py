@@ -330,7 +330,7 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
 
 
 def _calls_in(node: ast.AST, caught: tuple[str, ...]) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
-    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught around it."""
+    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught there."""
     waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, caught, False, False)]
     while waiting:
         one, around, is_awaited, is_effect = waiting.pop()

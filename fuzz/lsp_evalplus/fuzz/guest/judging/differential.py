@@ -28,7 +28,14 @@ from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
-from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
+from .returned_functions import (
+    Comparison,
+    compare_instances,
+    compare_kept,
+    compare_returned,
+    raised_by,
+    returned_functions,
+)
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -282,7 +289,14 @@ class Differential:
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
-        found = compare_returned(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
+        found = compare_returned(
+            one.value,
+            two.value,
+            row if isinstance(row, tuple) else (),
+            rules,
+            self._clock,
+            raised=raised_by(one.arguments),
+        )
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)

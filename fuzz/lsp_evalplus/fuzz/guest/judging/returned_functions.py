@@ -15,7 +15,8 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_r
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
-from ..values.dynamic import type_of
+from ..values.call_recorder import CallRecorder
+from ..values.dynamic import is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
@@ -62,33 +63,56 @@ def returned_functions(one: Any, two: Any) -> list[tuple[str, Any, Any]]:
     return [pair for pair in held if pair[1] is not pair[2] and is_function(pair[1]) and is_function(pair[2])]
 
 
-def compare_returned(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock) -> Comparison:
-    """Compare the functions that two results are or hold; `row` as for `compare_functions`."""
+def compare_returned(
+    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, raised: tuple[type, ...] = ()
+) -> Comparison:
+    """Compare the functions that two results are or hold; `row` and `raised` as for `compare_functions`."""
     calls = 0
     for words, ours, theirs in returned_functions(one, two):
-        found = compare_functions(ours, theirs, row, rules, clock)
+        found = compare_functions(ours, theirs, row, rules, clock, raised=raised)
         calls += found.calls
         if found.expected is not None:
             return Comparison(calls, Promise(f"{words}{found.expected}"), Promise(f"{words}{found.actual}"))
     return Comparison(calls)
 
 
-def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
-    """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
-    compared = 0
+def compare_functions(
+    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1, raised: tuple[type, ...] = ()
+) -> Comparison:
+    """Call both functions in turns until a difference.
+
+    Args:
+        one: the reference's function.
+        two: the candidate's.
+        row: the arguments of the calls that returned them.
+        rules: how results are compared.
+        clock: limits each call.
+        depth: 2 for functions that such functions returned.
+        raised: the exceptions of the functions among these arguments: that they pass through is meant.
+    """
+    compared = refused = 0
     probes = probes_for(one, row, two)
     for number, arguments in enumerate(probes):
         expected = call_returned(one, *arguments, clock, LIMIT_SECONDS)
         actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
-        if expected.kind != RETURNED or not (_counts(expected, actual, arguments) or _refuses(two, one, arguments)):
-            continue
         when = _describe_call(arguments, number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0)
+        if expected.kind == RAISED and type_of(expected.error) in raised:
+            compared += 1
+            if _lets_through(expected, actual):
+                continue
+            return Comparison(compared, _describe(expected, when), _describe(actual, when))
+        if expected.kind != RETURNED or not (_counts(expected, actual, arguments) or _refuses(two, one, arguments)):
+            refused += expected.kind != RETURNED
+            if depth > 1 and refused == number + 1 >= FEW_PROBES // 2:
+                # It is none of the functions that are returned for such arguments as are meant.
+                break
+            continue
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
             if depth >= MAXIMUM_DEPTH:
                 continue
-            inner = compare_functions(expected.value, actual.value, row, rules, clock, depth + 1)
+            inner = _compare_made(expected, actual, row, rules, clock, depth + 1)
             compared += inner.calls
             if inner.expected is not None:
                 return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
@@ -105,6 +129,33 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         return Comparison(compared)
     # One of them may put back what another one tells: their order depends on the row.
     return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], rules, clock, compared)
+
+
+def _compare_made(
+    expected: CallResult, actual: CallResult, row: Any, rules: Rules, clock: CallClock, depth: int
+) -> Comparison:
+    """Compare what two calls returned, and then what it did with functions that the calls were given."""
+    made = compare_functions(
+        expected.value, actual.value, row, rules, clock, depth, raised=raised_by(expected.arguments)
+    )
+    if made.expected is not None:
+        return made
+    kept = compare_kept(expected.arguments, actual.arguments, rules)
+    return kept if kept.expected is not None else made
+
+
+def raised_by(arguments: Any) -> tuple[type, ...]:
+    """Return the exceptions that functions among arguments raise when they are called."""
+    found = [one.raises for one in arguments or () if is_instance(one, CallRecorder)]
+    return tuple([one for one in found if one is not None])
+
+
+def _lets_through(expected: CallResult, actual: CallResult) -> bool:
+    """Whether the candidate's function lets an exception through that the reference's does; also where it cannot be
+    compared."""
+    if actual.kind == RETURNED:
+        return False
+    return type_of(actual.error) is type_of(expected.error) or is_resource_failure(actual.error)
 
 
 def _compare_attributes(
@@ -145,7 +196,11 @@ def can_be_called(function: Any, row: Any, clock: CallClock) -> bool:
 def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
     """Compare what calls of returned functions left in their arguments, or in those of the calls that returned them."""
     for ours, theirs in zip(one or (), two or ()):
-        if type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
+        if is_instance(ours, CallRecorder) and is_instance(theirs, CallRecorder):
+            if not same(ours.calls, theirs.calls, rules):
+                what = "a function whose calls pass on to a function that it was given"
+                return Comparison(1, *[Promise(f"{what} {value_text(side.calls)}") for side in (ours, theirs)])
+        elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(0)
@@ -221,4 +276,6 @@ def _describe_call(arguments: ProbeCall, earlier: int) -> str:
 
 
 def _describe_value(value: Any) -> str:
+    if is_instance(value, CallRecorder):
+        return value.text()
     return "a function" if value is echo else value_text(value)

@@ -15,8 +15,11 @@ RECORDER = "call_recorder"
 
 
 class CallRecorder:
-    """A function of any parameters that stores the arguments of its calls, and returns how many there were."""
+    """A function of any parameters that stores the arguments of its calls; one that fails at some of them returns the
+    number of its calls at the others."""
 
+    __slots__ = ("calls",)
+    # No ``__dict__``, which decorators copy to what they return.
     raises: type[Exception] | None = None
     """The exception that it raises."""
     times: int | None = None
@@ -25,18 +28,24 @@ class CallRecorder:
     def __init__(self) -> None:
         self.calls: list[Any] = []
 
-    def __call__(self, *args: Any, **kwargs: Any) -> int:
-        """Store the arguments; then raise the exception, where it is due, else return the number of calls."""
+    def __call__(self, *args: Any, **kwargs: Any) -> int | None:
+        """Store the arguments; then raise the exception, where it is due."""
         self.calls.append((args, kwargs) if kwargs else args)
         if self.raises is not None and (self.times is None or len(self.calls) <= self.times):
             raise self.raises
-        return len(self.calls)
+        return None if self.raises is None else len(self.calls)
+
+    def text(self) -> str:
+        """Return the call that makes such a function."""
+        given = [] if self.raises is None else [f"raises={self.raises.__name__}"]
+        given += [] if self.times is None else [f"times={self.times}"]
+        return f"{RECORDER}({', '.join(given)})"
 
 
 @lru_cache(maxsize=64)
 def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallRecorder]:
     """Return the class of the recorders that fail alike: their instances hold nothing but the calls."""
-    return type(CallRecorder.__name__, (CallRecorder,), {"raises": raises, "times": times})
+    return type(CallRecorder.__name__, (CallRecorder,), {"__slots__": (), "raises": raises, "times": times})
 
 
 def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
