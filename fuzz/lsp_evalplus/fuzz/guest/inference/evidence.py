@@ -69,6 +69,7 @@ from .usage import (
     used_kinds,
 )
 from .value_usage import Stated, Use
+from .visitors import visited_objects
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 _ANY_EXCEPTION = "ValueError"
@@ -97,9 +98,11 @@ def evidence_of(
     elsewhere = {name: hints_asked(receivers[1:]) for name, receivers in received.items()}
     for name, hints in elsewhere.items():
         tested.setdefault(name, []).extend(kinds_among(hints))
+    visited = visited_objects(subject, unknown)
     shapes = _classes_of(programs, parameters, tested, elsewhere)
+    shapes.update({name: [shape] for name, shape in visited.items()})
     stand_ins: dict[str, Shape] = {}
-    for name, shape in _objects_of(programs, unknown).items():
+    for name, shape in _objects_of(programs, unknown - visited.keys()).items():
         if shapes.get(name):
             stand_ins[name] = shape
         elif name in shapes:
