@@ -205,6 +205,18 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "static/name_dispatch.py",
     ),
     _rule(
+        "connections on which constructors execute SQL",
+        "static/parameter_members.py",
+        "database_connections",
+        "def database_connections(nodes):\n    return set()",
+    ),
+    _rule(
+        "rows of databases as states",
+        "values/library_objects.py",
+        "rows_of",
+        "def rows_of(value):\n    return None",
+    ),
+    _rule(
         "choices of items",
         "generation/stages/choices.py",
         "_lists",
