@@ -197,26 +197,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def class_named(parameter, scope):\n    return None",
     ),
     _rule(
-        "classes that a visitor dispatches by",
-        "inference/visitors.py",
-        "visited_objects",
-        "def visited_objects(subject, unknown):\n    return {}",
-        "inference/visitors.py",
-        "static/name_dispatch.py",
-    ),
-    _rule(
-        "connections on which constructors execute SQL",
-        "static/parameter_members.py",
-        "database_connections",
-        "def database_connections(nodes):\n    return set()",
-    ),
-    _rule(
-        "rows of databases as states",
-        "values/library_objects.py",
-        "rows_of",
-        "def rows_of(value):\n    return None",
-    ),
-    _rule(
         "choices of items",
         "generation/stages/choices.py",
         "_lists",

@@ -71,6 +71,23 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "classes that a visitor dispatches by": (
+        "inference/visitors.py",
+        "visited_objects",
+        "def visited_objects(subject, unknown):\n    return {}",
+        "inference/visitors.py",
+        "static/name_dispatch.py",
+    ),
+    "connections on which constructors execute SQL": (
+        "static/parameter_members.py",
+        "database_connections",
+        "def database_connections(nodes):\n    return set()",
+    ),
+    "rows of databases as states": (
+        "values/library_objects.py",
+        "rows_of",
+        "def rows_of(value):\n    return None",
+    ),
     "further arguments of constructors": (
         "inference/constructor_usage.py",
         "further_parameters",
