@@ -197,14 +197,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def class_named(parameter, scope):\n    return None",
     ),
     _rule(
-        "classes that a visitor dispatches by",
-        "inference/visitors.py",
-        "visited_objects",
-        "def visited_objects(subject, unknown):\n    return {}",
-        "inference/visitors.py",
-        "static/name_dispatch.py",
-    ),
-    _rule(
         "choices of items",
         "generation/stages/choices.py",
         "_lists",

@@ -97,6 +97,23 @@ OF_OBJECTS: Final = {
         "_scalars_of",
         "def _scalars_of(row):\n    return []",
     ),
+    "classes that a visitor dispatches by": (
+        "inference/visitors.py",
+        "visited_objects",
+        "def visited_objects(subject, unknown):\n    return {}",
+        "inference/visitors.py",
+        "static/name_dispatch.py",
+    ),
+    "connections on which constructors execute SQL": (
+        "static/parameter_members.py",
+        "database_connections",
+        "def database_connections(nodes):\n    return set()",
+    ),
+    "rows of databases as states": (
+        "values/library_objects.py",
+        "rows_of",
+        "def rows_of(value):\n    return None",
+    ),
     "further arguments of constructors": (
         "inference/constructor_usage.py",
         "further_parameters",

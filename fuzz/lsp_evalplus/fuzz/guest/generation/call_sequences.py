@@ -21,6 +21,7 @@ from ..program.loader import AWAITED
 from ..static.walking import walk_statements
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
+from ..values.library_objects import rows_of
 from ..values.recipe import ASSIGNMENT, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, FUNCTIONS, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
@@ -191,8 +192,13 @@ class States:
 
 
 def state_text(instance: Any) -> str:
-    """Return a representation of an instance's attributes, and of its items where it is a builtin container."""
-    text = value_text(attributes_of(instance), LONGEST_STATE)
+    """Return a representation of an instance's attributes, with the rows of databases to which it is connected, and of
+    its items where it is a builtin container."""
+    attributes = attributes_of(instance)
+    text = value_text(attributes, LONGEST_STATE)
+    for one in (attributes or {}).values():
+        rows = rows_of(one)
+        text += value_text(rows, LONGEST_STATE) if rows else ""
     items = _ITEMS.get(base_of(type_of(instance)))
     return text if items is None else text + value_text(list(items(instance)), LONGEST_STATE)
 

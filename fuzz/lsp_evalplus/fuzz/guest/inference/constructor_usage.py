@@ -18,7 +18,7 @@ from typing import Any, Callable, NamedTuple, Union
 from ..calling.keywords import looked_up
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
-from ..static.parameter_members import is_plain
+from ..static.parameter_members import database_connections, is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -26,7 +26,7 @@ from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
-from .members import MOST, has_members, library_classes, own_classes
+from .members import MOST, has_members, library_class, library_classes, own_classes
 from .records import Reader
 from .usage import asked_types, name_of, told_kinds, used_kinds
 from .value_usage import Use
@@ -254,13 +254,15 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
         scope: the globals of the constructor.
     """
     read: dict[str, set[str]] = {}
+    connections = {one.lstrip(".") for one in database_connections(_nodes(functions))} & names
+    found: dict[str, Any] = {name: library_class("sqlite3.Connection") for name in sorted(connections)}
     for node in _nodes(functions):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
-    telling = {name: members for name, members in read.items() if name in names and not is_plain(members)}
+    open_names = names - connections
+    telling = {name: members for name, members in read.items() if name in open_names and not is_plain(members)}
     # The library's modules are imported only where a class is looked for.
     candidates = [*dict.fromkeys(own_classes(scope)), *library_classes()] if telling else []
-    found: dict[str, Any] = {}
     for name, members in telling.items():
         fitting = [one for one in candidates if has_members(one, members)][:MOST]
         if fitting:

@@ -156,7 +156,7 @@ def has_members(kind: type, members: Set[str]) -> bool:
 
 def library_classes() -> list[type]:
     """Return classes of the standard library whose objects are often parameters."""
-    return [_library_class(name) for name in _LIBRARY]
+    return [library_class(name) for name in _LIBRARY]
 
 
 def own_classes(scope: Mapping[str, Any]) -> list[type]:
@@ -191,7 +191,8 @@ def _globals_of(module: Any) -> dict[str, Any]:
     return object.__getattribute__(module, "__dict__") if is_module else {}
 
 
-def _library_class(name: str) -> type:
+def library_class(name: str) -> type:
+    """Return a class of the standard library by its full name; its module is imported."""
     module, _, attribute = name.partition(".")
     found: type = getattr(importlib.import_module(module), attribute)
     return found

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Set
+import re
+from collections.abc import Iterable, Iterator, Set
 from typing import Union
 
 from .walking import walk_tree
@@ -11,6 +12,8 @@ from .walking import walk_tree
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
+_EXECUTING = frozenset(("execute", "executemany", "executescript"))
+_SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
 _RECEIVERS = frozenset(("self", "cls"))
 
 
@@ -53,6 +56,25 @@ def handed_on(function: Function, names: Set[str]) -> Iterator[tuple[str, ast.ex
         for keyword in node.keywords:
             if isinstance(keyword.value, ast.Name) and keyword.value.id in names and keyword.arg is not None:
                 yield keyword.value.id, node.func, keyword.arg
+
+
+def database_connections(nodes: Iterable[ast.AST]) -> set[str]:
+    """Return the names on which statements of SQL are executed: ``conn.execute("SELECT 1")``."""
+    return {
+        node.func.value.id
+        for node in nodes
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EXECUTING
+        if isinstance(node.func.value, ast.Name) and node.args and _SQL.match(_start(node.args[0]))
+    }
+
+
+def _start(node: ast.expr) -> str:
+    """Return the constant with which a string begins."""
+    if isinstance(node, ast.JoinedStr) and node.values:
+        node = node.values[0]
+    while isinstance(node, ast.BinOp):
+        node = node.left
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _untold(function: Function) -> set[str]:

@@ -16,6 +16,7 @@ _HASHES = frozenset("_hashlib _blake2 _md5 _sha1 _sha2 _sha256 _sha512 _sha3".sp
 """Modules whose classes are hash functions in progress."""
 _DIGEST_LENGTH = 32
 """Bytes that are asked of a function with a digest of any length."""
+_MOST_ROWS = 20
 CLOSED = "closed"
 """The content of a stream that has none any more."""
 
@@ -33,6 +34,26 @@ def content_of(value: Any) -> dict[str, Any] | None:
         return reader(value)
     except PROGRAM_ERRORS:  # a released buffer has no content.
         return None
+
+
+def rows_of(value: Any) -> dict[str, list[Any]] | None:
+    """Return the first rows of each table of an SQLite database; None for what is no connection to one."""
+    kind = type_of(value)
+    name = (type.__getattribute__(kind, "__module__"), type.__getattribute__(kind, "__name__"))
+    if name != ("sqlite3", "Connection") or not _is_defined_in("sqlite3", kind):
+        return None
+    try:
+        cursor = value.cursor()
+        cursor.row_factory = None  # The user's would run their code.
+        tables = cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
+        return {table: cursor.execute(_statement(table)).fetchall() for (table,) in tables}
+    except PROGRAM_ERRORS:  # a closed connection has no rows.
+        return None
+
+
+def _statement(table: str) -> str:
+    quoted = table.replace('"', '""')
+    return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
 
 
 def _is_defined_in(module: str, kind: type) -> bool:
