@@ -78,9 +78,9 @@ OF_OBJECTS: Final = {
         "values/call_recorder.py",
     ),
     "exceptions that returned functions let through": (
-        "judging/returned_functions.py",
-        "raised_by",
-        "def raised_by(arguments):\n    return ()",
+        "values/call_recorder.py",
+        "was_raised_by_recorder",
+        "def was_raised_by_recorder(error):\n    return False",
     ),
     "functions that are applied in turn": (
         "inference/evidence.py",

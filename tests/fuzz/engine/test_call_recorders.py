@@ -53,6 +53,24 @@ def compose(*functions):
 
     return run
 """
+DOTTED = """
+import socket
+
+def attempt(work, times=3):
+    for number in range(times):
+        try:
+            return work()
+        except socket.herror:
+            if number == times - 1:
+                raise
+"""
+CONVERTED = """
+def scaled(function):
+    def wrapper(value):
+        return function(float(value))
+
+    return wrapper
+"""
 DECORATED = """
 import functools
 
@@ -98,6 +116,7 @@ class Cell:
     [
         pytest.param(EFFECT, 'respond("404", [])', 'respond("400", [])', "answer", "call_recorder()", id="effect"),
         pytest.param(CAUGHT, "times - 1", "times - 2", "attempt", "call_recorder(raises=ConnectionError", id="caught"),
+        pytest.param(DOTTED, "times - 1", "times - 2", "attempt", "call_recorder(raises=socket.herror", id="dotted"),
         pytest.param(
             AWAITED,
             "number + 1",
@@ -140,3 +159,10 @@ def test_what_a_factory_of_decorators_does_with_a_failing_function(judge: Any) -
     told = report.counterexample.expected.text
     assert "call_recorder(raises=ValueError)" in told
     assert "raises ValueError" in told
+
+
+def test_an_exception_of_a_decorator_itself_is_none_of_its_function(judge: Any) -> None:
+    """What ``float`` refuses is no argument that anybody meant."""
+    newer = "float(value) if value != 'ab c' else 0.0"
+    report = checked(judge, CONVERTED, "float(value)", newer, "scaled", calls=600)
+    assert report.verdict is Verdict.AGREES, report

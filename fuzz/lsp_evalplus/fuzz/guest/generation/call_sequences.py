@@ -22,9 +22,9 @@ from ..static.walking import walk_statements
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.library_objects import rows_of
-from ..values.recipe import ASSIGNMENT, New, Prepared
+from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
-from ..values.shapes import ANY, FUNCTIONS, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
+from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
 from .boundary_values import interesting
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
@@ -48,8 +48,8 @@ MOST_NEEDED = 2
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
 
-_CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape(FUNCTIONS[1].values[:1])])
-"""Functions that are stored for later calls: one of any parameters that records its calls, and one of a single one."""
+_CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape((Name("bool"), Name("str")))])
+"""Functions that are stored for later calls: one of any parameters that records its calls, and some of a single one."""
 
 Observe = Callable[[Prepared], Optional[list[str]]]
 """The states of the instances of a recipe, as `state_text` tells them, one for each program; None where one of them

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -12,7 +11,8 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_instance, type_of
-from ..values.recipe import Name
+from ..values.program_errors import PROGRAM_ERRORS
+from ..values.recipe import Name, lookup
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -180,11 +180,18 @@ def _exceptions(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[str
     catches any, or where its names mean nothing in the module."""
     found: list[str] = []
     for name in caught:
-        value = namespace.get(name, getattr(builtins, name, None))
+        value = _meaning(name, namespace)
         is_own = is_instance(value, type) and issubclass(value, Exception) and value is not Exception
         is_plain = is_own and type_of(value.__init__) is types.WrapperDescriptorType
         found.append(name if is_plain else _ANY_EXCEPTION)
     return list(dict.fromkeys(found))
+
+
+def _meaning(name: str, namespace: Mapping[str, Any]) -> Any:
+    try:
+        return lookup(name, dict(namespace))
+    except PROGRAM_ERRORS:  # it may be a parameter, or any expression.
+        return None
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:

@@ -33,7 +33,6 @@ from .returned_functions import (
     compare_instances,
     compare_kept,
     compare_returned,
-    raised_by,
     returned_functions,
 )
 from .variants import Variants
@@ -289,14 +288,7 @@ class Differential:
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
-        found = compare_returned(
-            one.value,
-            two.value,
-            row if isinstance(row, tuple) else (),
-            rules,
-            self._clock,
-            raised=raised_by(one.arguments),
-        )
+        found = compare_returned(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)

@@ -15,7 +15,7 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_r
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
-from ..values.call_recorder import CallRecorder
+from ..values.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.dynamic import is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
@@ -63,33 +63,19 @@ def returned_functions(one: Any, two: Any) -> list[tuple[str, Any, Any]]:
     return [pair for pair in held if pair[1] is not pair[2] and is_function(pair[1]) and is_function(pair[2])]
 
 
-def compare_returned(
-    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, raised: tuple[type, ...] = ()
-) -> Comparison:
-    """Compare the functions that two results are or hold; `row` and `raised` as for `compare_functions`."""
+def compare_returned(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock) -> Comparison:
+    """Compare the functions that two results are or hold; `row` as for `compare_functions`."""
     calls = 0
     for words, ours, theirs in returned_functions(one, two):
-        found = compare_functions(ours, theirs, row, rules, clock, raised=raised)
+        found = compare_functions(ours, theirs, row, rules, clock)
         calls += found.calls
         if found.expected is not None:
             return Comparison(calls, Promise(f"{words}{found.expected}"), Promise(f"{words}{found.actual}"))
     return Comparison(calls)
 
 
-def compare_functions(
-    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1, raised: tuple[type, ...] = ()
-) -> Comparison:
-    """Call both functions in turns until a difference.
-
-    Args:
-        one: the reference's function.
-        two: the candidate's.
-        row: the arguments of the calls that returned them.
-        rules: how results are compared.
-        clock: limits each call.
-        depth: 2 for functions that such functions returned.
-        raised: the exceptions of the functions among these arguments: that they pass through is meant.
-    """
+def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
+    """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
     compared = refused = 0
     probes = probes_for(one, row, two)
     for number, arguments in enumerate(probes):
@@ -98,7 +84,7 @@ def compare_functions(
         if TIMED_OUT in (expected.kind, actual.kind):
             break
         when = _describe_call(arguments, number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0)
-        if expected.kind == RAISED and type_of(expected.error) in raised:
+        if expected.kind == RAISED and was_raised_by_recorder(expected.error):
             compared += 1
             if _lets_through(expected, actual):
                 continue
@@ -135,19 +121,11 @@ def _compare_made(
     expected: CallResult, actual: CallResult, row: Any, rules: Rules, clock: CallClock, depth: int
 ) -> Comparison:
     """Compare what two calls returned, and then what it did with functions that the calls were given."""
-    made = compare_functions(
-        expected.value, actual.value, row, rules, clock, depth, raised=raised_by(expected.arguments)
-    )
+    made = compare_functions(expected.value, actual.value, row, rules, clock, depth)
     if made.expected is not None:
         return made
     kept = compare_kept(expected.arguments, actual.arguments, rules)
     return kept if kept.expected is not None else made
-
-
-def raised_by(arguments: Any) -> tuple[type, ...]:
-    """Return the exceptions that functions among arguments raise when they are called."""
-    found = [one.raises for one in arguments or () if is_instance(one, CallRecorder)]
-    return tuple([one for one in found if one is not None])
 
 
 def _lets_through(expected: CallResult, actual: CallResult) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from .program_errors import innermost
+
 RECORDER = "call_recorder"
 """The name that recipes have for the maker."""
 
@@ -51,3 +53,9 @@ def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallReco
 def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
     """Return a function that records its calls, and raises an exception at the first `times` of them, or at all."""
     return _kind_of(raises, times)()
+
+
+def was_raised_by_recorder(error: BaseException) -> bool:
+    """Whether an exception came from such a function: what a program does with it then is meant."""
+    place = innermost(error)
+    return place is not None and place.tb_frame.f_code is CallRecorder.__call__.__code__
