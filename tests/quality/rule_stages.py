@@ -87,6 +87,12 @@ OF_OBJECTS: Final = {
         "_called_in_turn",
         "def _called_in_turn(count):\n    return functions_called_with(count)",
     ),
+    "command lines of parsers": (
+        "static/command_lines.py",
+        "command_lines_for",
+        "def command_lines_for(function, tree):\n    return {}",
+        "static/command_lines.py",
+    ),
     "properties that are set": (
         "generation/open_attributes.py",
         "_setters",

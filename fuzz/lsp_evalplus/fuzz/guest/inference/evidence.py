@@ -9,6 +9,7 @@ from typing import Any
 
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
+from ..static.command_lines import command_lines_for
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -139,6 +140,7 @@ def evidence_of(
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
+        command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_previous else {},
     )

@@ -86,6 +86,8 @@ class Evidence(NamedTuple):
     """Constants that decide what either program does with it, whether annotated or not (`choices`)."""
     item_choices: Mapping[str, Sequence[Any]] = MappingProxyType({})
     """The same of its items."""
+    command_lines: Mapping[str, Sequence[Any]] = MappingProxyType({})
+    """Lists of words that the module's parsers of command lines take."""
     admitted: Mapping[str, Sequence[Shape]] = MappingProxyType({})
     """What an older version asks of it beside what annotations and examples show: it may be that too."""
     stand_ins: Mapping[str, Shape] = MappingProxyType({})

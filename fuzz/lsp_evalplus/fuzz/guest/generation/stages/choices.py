@@ -32,6 +32,7 @@ def products_of_choices(context: Context) -> Iterator[Any]:
     for index in domain.free:
         name = domain.parameters[index].name
         values = [*domain.evidence.choices.get(name, ()), *_lists(domain.evidence.item_choices.get(name, ()))]
+        values += domain.evidence.command_lines.get(name, ())
         offered[index] = [value for value in values if domain.typical[index].accepts(value)]
     for index, one in enumerate(domain.parameters):
         if one.kind == "keywords" and isinstance(domain.typical[index], KeywordsShape):

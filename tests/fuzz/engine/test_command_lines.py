@@ -1,0 +1,30 @@
+"""A function that parses a command line is called with the options that its parser has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+
+TEXT = """
+import argparse
+
+def parser():
+    made = argparse.ArgumentParser()
+    made.add_argument("names", nargs="*")
+    made.add_argument("--mode", choices=["plain", "strict"], default="plain")
+    return made
+
+def main(argv=None):
+    args = parser().parse_args(argv)
+    if args.mode == "strict" and not args.names:
+        return 2
+    return len(args.names)
+"""
+
+
+def test_an_option_of_the_parser_shows_a_difference(judge: Any) -> None:
+    newer = TEXT.replace("return 2", "return 1")
+    report = judge(TEXT, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert "'strict'" in report.counterexample.call
