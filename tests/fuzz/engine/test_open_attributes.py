@@ -92,3 +92,11 @@ def test_a_property_that_is_set_shows_a_difference(judge: Any) -> None:
     report = judge(SET, newer, "Meter.tick", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
     assert "setattr(it, 'limit', " in report.counterexample.call
+
+
+def test_a_setter_that_changed_answers_for_itself(judge: Any) -> None:
+    newer = SET.replace("self._limit = new", "self._limit = new + 1")
+    others = [(name, Verdict.AGREES) for name in ("Meter.tick", "Meter.limit")]
+    for name, verdict in [*others, ("Meter.limit=", Verdict.DIFFERS)]:
+        report = judge(SET, newer, name, kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+        assert report.verdict is verdict, (name, report)

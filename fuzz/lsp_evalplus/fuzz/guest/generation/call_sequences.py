@@ -25,6 +25,7 @@ from ..values.library_objects import rows_of
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
+from ..values.source_text import SETTER
 from .boundary_values import interesting
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
@@ -296,7 +297,31 @@ def changes_for(reference: Any, candidate: Any) -> list[Change]:
         return []
     ours, theirs = (changes_of(one) for one in owners)
     names = [_named_by(one) for one in theirs]
-    return [one for one in ours if _named_by(one) in names]
+    texts = [_setters_in(subject.anatomy.tree) for subject in (reference, candidate)]
+    # A setter that changed answers for itself, as other methods do.
+    changed = {name for name in {**texts[0], **texts[1]} if texts[0].get(name) != texts[1].get(name)}
+    own = candidate.qualname.rpartition(".")[2]
+    kept = [one for one in ours if _named_by(one) in names]
+    return [one for one in kept if _set_by(one) not in changed or _set_by(one) + SETTER == own]
+
+
+def _set_by(change: Change) -> str:
+    """Return the name of the attribute that a change assigns; empty for one that fills it."""
+    name = change.arguments[0]
+    return name.values[0] if change.name == ASSIGNMENT and isinstance(name, ChoiceShape) else ""
+
+
+def _setters_in(tree: ast.AST) -> dict[str, list[str]]:
+    """Return the setters of properties in a module, by name."""
+    found: dict[str, list[str]] = {}
+    for node in walk_statements(tree):
+        if isinstance(node, _FUNCTIONS) and any([_is_setter(one) for one in node.decorator_list]):
+            found.setdefault(node.name, []).append(ast.dump(node))
+    return found
+
+
+def _is_setter(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Attribute) and decorator.attr == "setter"
 
 
 def _named_by(change: Change) -> tuple[str, Any]:
