@@ -334,12 +334,13 @@ _ASKING = ("__len__", "__contains__", "__getitem__")
 
 def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[str, int]]:
     """Return the other methods of two programs' class that may tell in what state one left an instance, each with the
-    number of arguments that it needs: those that prepare instances, and special ones that are the same in both."""
+    number of arguments that it needs: those that prepare instances, and special ones, as far as they are the same in
+    both."""
     owner, _, method = qualname.rpartition(".")
-    names = methods_for(reference, candidate, qualname)
     texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
-    names += [name for name in _ASKING if name in texts[0] and texts[0][name] == texts[1].get(name)]
-    found = [(name, needed_by(reference.loaded.owner, name)) for name in names if name != method]
+    names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in texts[0]]
+    same = [name for name in names if name != method and texts[0].get(name) == texts[1].get(name)]
+    found = [(name, needed_by(reference.loaded.owner, name)) for name in same]
     return sorted([one for one in found if one[1] <= MOST_NEEDED], key=lambda one: one[1])
 
 
