@@ -75,7 +75,7 @@ BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
 ASYNC_BOX = BOX.replace("def ", "async def ")
 CASES = [
     Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
-    Case("f", function("try:\n        return g()\n    except ValueError:\n        return 0", "def f(g):"), function("try:\n        return g()\n    except ValueError:\n        return g()", "def f(g):"), "f(call_recorder(raises=ValueError, times=1))", "(call_recorder(raises=ValueError, times=1),)", "2", "0", no_example=True),
+    Case("f", function("try:\n        return g()\n    except ValueError:\n        return 0", "def f(g):"), function("try:\n        return g()\n    except ValueError:\n        return g()", "def f(g):"), "f(call_recorder(raises=ValueError, times=1))", "(call_recorder(raises=ValueError, times=1),)", "0", "2", no_example=True),
     Case("f", function("return await x", "async def f(x, g):"), function("return await g(await x)", "async def f(x, g):"), "f(async_value(1), async_function(str))", "(async_value(1), async_function(str))", "1", "'1'", no_example=True),
     Case("f", function("return x"), function("return x + 1"), "f(1)", "(1,)", "1", "2"),
     Case("f", function("return x"), function("return None"), "f(1)", "(1,)", "1", "None"),
