@@ -33,8 +33,6 @@ def attempt(work, times=3):
                 raise
 """
 AWAITED = """
-import asyncio
-
 async def attempt(work, times=3):
     for number in range(times):
         try:
@@ -42,7 +40,6 @@ async def attempt(work, times=3):
         except ConnectionError:
             if number + 1 >= times:
                 raise
-            await asyncio.sleep(number)
 """
 IN_TURN = """
 def compose(*functions):

@@ -9,9 +9,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
 from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
-from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
+from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
@@ -204,7 +203,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join((*ASYNCHRONOUS, RECORDER))})\(")
+_USED: Final = re.compile(rf"\b({'|'.join(MAKERS)})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

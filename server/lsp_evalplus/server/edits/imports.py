@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.asynchronous import ASYNCHRONOUS
-from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
+from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 
 from .model import TextEdit, insertion
 
-_GIVEN_NAMES: Final = frozenset((*dir(builtins), *ASYNCHRONOUS, RECORDER))
+_GIVEN_NAMES: Final = frozenset((*dir(builtins), *MAKERS))
 """Builtins, and what is defined beside a call (`calls.helper_lines`)."""
 
 

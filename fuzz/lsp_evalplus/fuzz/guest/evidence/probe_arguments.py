@@ -44,7 +44,8 @@ def echo(*args: Any, **kwargs: Any) -> Any:
     return args, kwargs
 
 
-RECORDERS = (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
+_RECORDERS = (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
+"""Functions that show what a decorator does with its function, and what it does where that one fails."""
 # `int` fails with a ValueError on some texts: what decorators do then is seen by it.
 _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "int": (0, 1, -1, 2, 7),
@@ -56,31 +57,13 @@ _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "tuple": ((), (1, 2), ("a", "b", "c")),
     "dict": ({}, {"a": 1}, {1: "a"}),
     "set": (set(), {1, 2}),
-    "Callable": (echo, int, *RECORDERS),
+    "Callable": (echo, int, *_RECORDERS),
 }
 _BY_ANNOTATION.update(
     {"List": _BY_ANNOTATION["list"], "Dict": _BY_ANNOTATION["dict"], "Tuple": _BY_ANNOTATION["tuple"]}
 )
-_ANY: tuple[Any, ...] = (
-    0,
-    1,
-    -1,
-    2,
-    7,
-    1.5,
-    "",
-    "a",
-    "ab c",
-    [],
-    [1, 2, 3],
-    (1, 2),
-    {"a": 1},
-    None,
-    echo,
-    int,
-    b"ab",
-    *RECORDERS,
-)
+_PLAIN: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None)
+_ANY: tuple[Any, ...] = (*_PLAIN, echo, int, b"ab", *_RECORDERS)
 _SCALARS = (int, float, str, bytes)
 _FURTHER = (True, "a", 2)
 """Values of keyword arguments that a function takes without naming them as parameters."""

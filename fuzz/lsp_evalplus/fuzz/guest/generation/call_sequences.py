@@ -18,6 +18,7 @@ from ..inference.hints import hints_of
 from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
+from ..program.source_facts import has_decorator
 from ..static.walking import walk_statements
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
@@ -297,12 +298,13 @@ def changes_for(reference: Any, candidate: Any) -> list[Change]:
         return []
     ours, theirs = (changes_of(one) for one in owners)
     names = [_named_by(one) for one in theirs]
-    texts = [_setters_in(subject.anatomy.tree) for subject in (reference, candidate)]
-    # A setter that changed answers for itself, as other methods do.
-    changed = {name for name in {**texts[0], **texts[1]} if texts[0].get(name) != texts[1].get(name)}
-    own = candidate.qualname.rpartition(".")[2]
     kept = [one for one in ours if _named_by(one) in names]
-    return [one for one in kept if _set_by(one) not in changed or _set_by(one) + SETTER == own]
+    if not any(map(_set_by, kept)):
+        return kept
+    # A setter that changed answers for itself, as other methods do.
+    older, newer = (_setters_in(subject.anatomy.tree) for subject in (reference, candidate))
+    own = candidate.qualname.rpartition(".")[2]
+    return [one for one in kept if _set_by(one) + SETTER == own or older.get(_set_by(one)) == newer.get(_set_by(one))]
 
 
 def _set_by(change: Change) -> str:
@@ -315,13 +317,9 @@ def _setters_in(tree: ast.AST) -> dict[str, list[str]]:
     """Return the setters of properties in a module, by name."""
     found: dict[str, list[str]] = {}
     for node in walk_statements(tree):
-        if isinstance(node, _FUNCTIONS) and any([_is_setter(one) for one in node.decorator_list]):
+        if isinstance(node, _FUNCTIONS) and has_decorator(node, ("setter",)):
             found.setdefault(node.name, []).append(ast.dump(node))
     return found
-
-
-def _is_setter(decorator: ast.expr) -> bool:
-    return isinstance(decorator, ast.Attribute) and decorator.attr == "setter"
 
 
 def _named_by(change: Change) -> tuple[str, Any]:
@@ -337,14 +335,14 @@ def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[s
     number of arguments that it needs: those that prepare instances, and special ones, as far as they are the same in
     both."""
     owner, _, method = qualname.rpartition(".")
-    texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
-    names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in texts[0]]
-    same = [name for name in names if name != method and texts[0].get(name) == texts[1].get(name)]
-    found = [(name, needed_by(reference.loaded.owner, name)) for name in same]
+    methods = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
+    names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in methods[0]]
+    same = [name for name in names if name != method and methods[0].get(name) == methods[1].get(name)]
+    found = [(name, _needed_by(reference.loaded.owner, name)) for name in same]
     return sorted([one for one in found if one[1] <= MOST_NEEDED], key=lambda one: one[1])
 
 
-def needed_by(owner: Any, name: str) -> int:
+def _needed_by(owner: Any, name: str) -> int:
     """Return how many arguments a method cannot do without."""
     return len([one for one in _arguments_of(owner, name, {}) if not one.is_optional])
 

@@ -14,12 +14,12 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, find_function, nodes_of
-from ..static.parameter_members import handed_on
+from ..static.parameter_members import handed_on, listed_parameters
 from ..static.walking import walk_tree
 from ..values.dynamic import is_instance, type_of
 from .members import MOST_HOPS, is_own, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
-from .usage import asked_types, is_kind, listed_parameters, loops_over, used_kinds
+from .usage import asked_types, is_kind, loops_over, used_kinds
 
 _PAIRS: Any = list[tuple[str, str]]
 """What a list is that is made a dict."""

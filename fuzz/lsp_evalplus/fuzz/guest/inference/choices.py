@@ -16,10 +16,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
+from ..static.parameter_members import listed_parameters
 from ..values.dynamic import type_of
 from ..values.recipe import NEGATIVE, Name, New
 from .records import OF_MAPPINGS
-from .usage import listed_in, listed_parameters, patterns_of
+from .usage import SAME_ITEMS, listed_in, patterns_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS)
@@ -30,7 +31,6 @@ _SCALARS = (int, float, str, bytes, bool, type(None))
 _CONTAINERS = (dict, set, frozenset, list, tuple)
 _RECIPES = (Name, New)
 _SAME_TEXT = frozenset("lower upper strip casefold rstrip lstrip title".split())
-_SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 _DISPLAYS = (ast.Dict, ast.Set, ast.List, ast.Tuple)
 _LOOKUPS = frozenset(("get", "pop", "index", "count", "setdefault"))
 _AFFIXES = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
@@ -391,7 +391,7 @@ def _iterated(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, str]]
         elif iterable.func.id == "zip":
             for part, argument in zip(parts, iterable.args):
                 yield from _iterated(part, argument)
-        elif iterable.func.id in _SAME_ITEMS:
+        elif iterable.func.id in SAME_ITEMS:
             yield from _iterated(target, iterable.args[0])
     elif isinstance(target, ast.Name) and isinstance(iterable, ast.Name):
         yield target.id, iterable.id

@@ -73,7 +73,9 @@ from .value_usage import Stated, Use
 from .visitors import visited_objects
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
+"""Functions that accept every value, and show which of them came first."""
 _ANY_EXCEPTION = "ValueError"
+"""What a function raises where a clause catches any exception."""
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
 _MOST_CLASSES = 4
@@ -177,7 +179,7 @@ def _recorders(subject: Subject) -> dict[str, Shape]:
     return found
 
 
-def _exceptions(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[str]:
+def _exceptions(caught: Sequence[str], namespace: dict[str, Any]) -> list[str]:
     """Return the names of exceptions that a clause catches and that need no arguments; that of a common one where it
     catches any, or where its names mean nothing in the module."""
     found: list[str] = []
@@ -189,9 +191,10 @@ def _exceptions(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[str
     return list(dict.fromkeys(found))
 
 
-def _meaning(name: str, namespace: Mapping[str, Any]) -> Any:
+def _meaning(name: str, namespace: dict[str, Any]) -> Any:
+    """Return what a dotted name stands for in a module; None for what is no such name."""
     try:
-        return lookup(name, dict(namespace))
+        return lookup(name, namespace)
     except PROGRAM_ERRORS:  # it may be a parameter, or any expression.
         return None
 

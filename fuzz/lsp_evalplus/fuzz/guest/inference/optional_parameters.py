@@ -10,8 +10,9 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
+from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
-from .usage import listed_in, listed_parameters
+from .usage import listed_in
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -8,13 +8,13 @@ from typing import Any
 
 from ..calling.subject import Parameter, Subject
 from ..program.source_facts import Function
+from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_statements
 from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
-from .usage import listed_parameters
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:

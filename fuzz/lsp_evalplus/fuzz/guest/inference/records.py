@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterable, Sequence
 from typing import Any, Callable, Union
 
+from ..static.parameter_members import listed_parameters, positional_names
 from ..static.walking import walk_tree
 from ..values.shapes import BOOL, BYTES, INT, NUMBER, STR, FloatShape, IntShape, Shape, shape_of
 from .value_usage import Stated, Use
@@ -41,7 +42,7 @@ class Reader(ast.NodeVisitor):
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
-        self._parameters = [uses.get(one.arg) for one in [*function.args.posonlyargs, *function.args.args]]
+        self._parameters = [uses.get(name) for name in positional_names(function)]
         self._constants: dict[str, ast.expr] = {}
         """Constants by the names that they are assigned to."""
         self._demands = demands
@@ -422,9 +423,7 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     """Return the usage of one function's parameters, with the keys that another one looks up besides."""
     if judge is None:
         return {}
-    arguments = judge.args
-    named = [one.arg for one in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]]
-    uses = {name: Use() for name in named}
+    uses = {one.arg: Use() for one in listed_parameters(judge.args)}
     Reader(judge, uses, demands=True)
     if other is not None and other is not judge:
         Reader(other, uses, demands=False)

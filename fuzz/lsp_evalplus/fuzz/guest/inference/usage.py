@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
+from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
 from ..values.shapes import NAMED, Shape
 
@@ -41,7 +42,7 @@ _METHODS = {
 """Methods that reveal the type of their receiver."""
 
 
-_COPYING = frozenset("list tuple reversed iter sorted set".split())
+SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 """Functions whose results have the items of their argument."""
 _CASES = frozenset("lower upper strip casefold".split())
 _LONGEST_WORD = 60
@@ -53,8 +54,6 @@ class Calls(NamedTuple):
 
     of_items: bool
     is_awaited: bool
-    is_effect: bool
-    """Whether nothing is done with the result of a call."""
     caught: tuple[str, ...]
     """The exceptions that are caught around a call, as they are written; empty text for a clause that names none."""
 
@@ -290,8 +289,9 @@ def loops_over(function: Function) -> list[tuple[str, str]]:
 
 def _gone_through(items: ast.expr) -> ast.expr:
     """Return what a loop takes items from: what is copied, sorted or reversed for it."""
-    is_copy = isinstance(items, ast.Call) and name_of(items.func) in _COPYING and len(items.args) == 1
-    return items.args[0] if is_copy and isinstance(items, ast.Call) else items
+    if isinstance(items, ast.Call) and name_of(items.func) in SAME_ITEMS and len(items.args) == 1:
+        return items.args[0]
+    return items
 
 
 def _names_of(function: Function) -> set[str]:
@@ -321,19 +321,18 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
     names = _names_of(function)
     items = {item: name for name, item in loops_over(function) if name in names}
     found: dict[str, Calls] = {}
-    for call, is_awaited, is_effect, caught in _calls_in(function, ()):
+    for call, is_awaited, is_effect, caught in _calls_in(function):
         called = call.func.id if isinstance(call.func, ast.Name) else ""
         name = called if called in names else items.get(called, "")
         if name and (is_effect or caught):
-            known = found.get(name, Calls(name != called, is_awaited, is_effect=False, caught=()))
-            both = tuple(dict.fromkeys((*known.caught, *caught)))
-            found[name] = known._replace(is_effect=known.is_effect or is_effect, caught=both)
+            known = found.get(name, Calls(name != called, is_awaited, ()))
+            found[name] = known._replace(caught=tuple(dict.fromkeys((*known.caught, *caught))))
     return found
 
 
-def _calls_in(node: ast.AST, caught: tuple[str, ...]) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
+def _calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
     """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught there."""
-    waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, caught, False, False)]
+    waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, (), False, False)]
     while waiting:
         one, around, is_awaited, is_effect = waiting.pop()
         if isinstance(one, ast.Call):
@@ -407,11 +406,6 @@ def _has_float(node: ast.expr) -> bool:
 def listed_in(node: ast.expr) -> list[ast.expr]:
     """Return the items of a display of a tuple, list or set; for others the expression itself."""
     return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-
-
-def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
-    """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:

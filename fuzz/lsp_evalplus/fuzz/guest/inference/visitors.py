@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from ..calling.subject import Subject
 from ..static.name_dispatch import Dispatch, dispatch_of, dispatched_parts
-from ..static.parameter_members import Function
+from ..static.parameter_members import Function, positional_names
 from ..values.dynamic import is_subclass
 from ..values.shapes import (
     NONE,
@@ -45,7 +45,7 @@ def visited_objects(subject: Subject, unknown: Set[str]) -> Mapping[str, Shape]:
 
 def _visited(subject: Subject) -> Mapping[str, Shape]:
     owner, function = subject.loaded.owner, subject.anatomy.function
-    positional = [] if function is None else [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    positional = [] if function is None else positional_names(function)
     if owner is None or function is None or len(positional) < 2:
         return {}
     if is_subclass(owner, ast.NodeVisitor):

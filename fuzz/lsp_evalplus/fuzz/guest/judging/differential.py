@@ -28,13 +28,7 @@ from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
-from .returned_functions import (
-    Comparison,
-    compare_instances,
-    compare_kept,
-    compare_returned,
-    returned_functions,
-)
+from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
 from .variants import Variants
 
 BULKY_LENGTH = 200_000

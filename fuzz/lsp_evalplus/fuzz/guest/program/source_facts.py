@@ -96,13 +96,13 @@ def _definition(nodes: Iterable[ast.AST], name: str) -> Any:
         if not (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.name == plain):
             continue
         if is_setter(name):
-            found = node if _has_decorator(node, ("setter",)) else found
+            found = node if has_decorator(node, ("setter",)) else found
         else:
-            found = node if found is None or not _has_decorator(node, ("setter", "deleter")) else found
+            found = node if found is None or not has_decorator(node, ("setter", "deleter")) else found
     return found
 
 
-def _has_decorator(node: Any, names: Sequence[str]) -> bool:
+def has_decorator(node: Any, names: Sequence[str]) -> bool:
     """Return whether a node is decorated with one of some attributes: the setter or deleter of a property, whose getter
     has the same name."""
     attributes = [part for part in node.decorator_list if isinstance(part, ast.Attribute)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+from .parameter_members import Function, listed_parameters
+from .walking import string_in, walk_tree
 
 MOST_LINES = 48
 """Maximum number of lines for one module."""
@@ -32,19 +33,19 @@ def command_lines_for(function: Function, tree: ast.AST) -> dict[str, list[list[
 
     Nothing says which parser takes which argument: lines that it refuses end as for any user.
     """
-    names = {one.arg for one in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)}
+    names = {one.arg for one in listed_parameters(function.args)}
     taken = [name for name in _handed_to_parsers(function) if name in names]
     if not taken:
         return {}
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    calls = [node for node in walk_tree(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     arguments = [one for one in map(_argument, calls) if one is not None]
-    commands = [text for call in calls if _attribute(call) == "add_parser" for text in _texts(call.args[:1])]
+    commands = [string_in(call.args[0]) for call in calls if _attribute(call) == "add_parser" and call.args]
     lines = list(dict.fromkeys(map(tuple, _lines(arguments, commands))))
     return {name: list(map(list, lines[:MOST_LINES])) for name in taken}
 
 
 def _handed_to_parsers(function: Function) -> Iterator[str]:
-    for node in ast.walk(function):
+    for node in walk_tree(function):
         if isinstance(node, ast.Call) and _attribute(node) in _PARSING:
             given = [*node.args[:1], *[one.value for one in node.keywords if one.arg == "args"]]
             yield from (one.id for one in given if isinstance(one, ast.Name))
@@ -54,16 +55,11 @@ def _attribute(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
-def _texts(nodes: Sequence[ast.AST]) -> list[str]:
-    """Return the strings among some expressions."""
-    return [one.value for one in nodes if isinstance(one, ast.Constant) and isinstance(one.value, str)]
-
-
 def _argument(call: ast.Call) -> _Argument | None:
     """Return what a call of ``add_argument`` adds; None for other calls, and for what ends the program."""
-    names = _texts(call.args)
+    names = [name for name in map(string_in, call.args) if name]
     keywords = {one.arg: one.value for one in call.keywords}
-    action = "".join(_texts([keywords["action"]])) if "action" in keywords else ""
+    action = string_in(keywords.get("action"))
     if _attribute(call) != "add_argument" or not names or action in _ENDING:
         return None
     option = max(names, key=len) if names[0].startswith("-") else ""
@@ -103,7 +99,7 @@ def _lines(arguments: Sequence[_Argument], commands: Sequence[str]) -> Iterator[
     pairs = [[*one, *two] for one, two in zip(single, single[1:])]
     plain = list(chain([[]], single, pairs))
     yield from ([*part, *needed] for part in plain)
-    for command in commands:
+    for command in filter(None, commands):
         yield [command]
         yield from ([command, *part] for part in plain[1:])
 

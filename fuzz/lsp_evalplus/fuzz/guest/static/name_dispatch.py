@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from .parameter_members import Function
-from .walking import walk_tree
+from .parameter_members import Function, positional_names
+from .walking import string_in, walk_tree
 
 
 class Dispatch(NamedTuple):
@@ -26,7 +26,7 @@ class Dispatch(NamedTuple):
 
 def dispatch_of(function: Function) -> Dispatch | None:
     """Return how a method dispatches; None if it does not: ``getattr(self, "visit_" + type(node).__name__)``."""
-    positional = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    positional = positional_names(function)
     looked_up = [
         node.args[1]
         for node in walk_tree(function)
@@ -48,7 +48,7 @@ def dispatch_of(function: Function) -> Dispatch | None:
 def dispatched_parts(function: Function, dispatching: Set[str]) -> dict[str, bool]:
     """Return the attributes of a method's first argument that it hands to dispatching methods of its class, and
     whether these get their items."""
-    positional = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    positional = positional_names(function)
     if len(positional) < 2:
         return {}
     itself, node = positional[:2]
@@ -94,24 +94,20 @@ def _value(node: ast.expr, values: Mapping[str, ast.expr]) -> ast.expr:
 def _parts(node: ast.expr) -> tuple[str, ast.expr | None]:
     """Return the constant with which a string begins, and the expression that it ends with."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return _text(node.left), node.right
+        return string_in(node.left), node.right
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
         given = node.right.elts[0] if isinstance(node.right, ast.Tuple) and node.right.elts else node.right
-        return _before(_text(node.left), "%s"), given
+        return _before(string_in(node.left), "%s"), given
     if isinstance(node, ast.JoinedStr) and len(node.values) == 2:
         last = node.values[1]
-        return _text(node.values[0]), last.value if isinstance(last, ast.FormattedValue) else None
+        return string_in(node.values[0]), last.value if isinstance(last, ast.FormattedValue) else None
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-        return _before(_text(node.func.value), "{}"), node.args[0] if node.args else None
+        return _before(string_in(node.func.value), "{}"), node.args[0] if node.args else None
     return "", None
 
 
 def _before(text: str, ending: str) -> str:
     return text[: -len(ending)] if text.endswith(ending) else ""
-
-
-def _text(node: ast.expr) -> str:
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
 
 
 def _classified(node: ast.expr, values: Mapping[str, ast.expr]) -> str:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Set
 from typing import Union
 
-from .walking import walk_tree
+from .walking import string_in, walk_tree
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -74,15 +74,23 @@ def _start(node: ast.expr) -> str:
         node = node.values[0]
     while isinstance(node, ast.BinOp):
         node = node.left
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+    return string_in(node)
 
 
 def _untold(function: Function) -> set[str]:
     """Return the parameters that have no annotation, and that the function does not assign."""
-    arguments = function.args
-    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     bound = {one.id for one in walk_tree(function) if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
-    return {one.arg for one in every if one.annotation is None} - bound - _RECEIVERS
+    return {one.arg for one in listed_parameters(function.args) if one.annotation is None} - bound - _RECEIVERS
+
+
+def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def positional_names(function: Function) -> list[str]:
+    """Return the names of the parameters that take positional arguments, without ``*args``."""
+    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
 def is_plain(members: Set[str]) -> bool:

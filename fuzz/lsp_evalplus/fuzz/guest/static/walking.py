@@ -24,6 +24,11 @@ def walk_statements(tree: ast.AST) -> list[ast.AST]:
     return nodes
 
 
+def string_in(node: ast.AST | None) -> str:
+    """Return the string that an expression is; empty for everything else."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ""
+
+
 def walk_tree(tree: ast.AST) -> list[ast.AST]:
     """Return the nodes of a tree in the order of `ast.walk`, without contexts (`ast.Load` …), four times as fast."""
     nodes = [tree]

@@ -19,6 +19,8 @@ from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, type_of
 
+MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder}
+"""What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
 
@@ -113,7 +115,7 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
     if kind is New:
         function = lookup(value.name, namespace)
         made = function(*build(value.args, namespace), **build(value.kwargs, namespace))
-        return made if value.name in ASYNCHRONOUS else awaited_inside(made)
+        return made if value.name in MAKERS else awaited_inside(made)
     if kind is Name:
         return lookup(value.name, namespace)
     return prepare(value, namespace)[0] if kind is Prepared else value
@@ -152,10 +154,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
 
     After ``from datetime import datetime`` the name ``datetime.datetime`` means the library's all the same.
     """
-    if dotted in ASYNCHRONOUS:
-        return ASYNCHRONOUS[dotted]
-    if dotted == RECORDER:
-        return call_recorder
+    if dotted in MAKERS:
+        return MAKERS[dotted]
     if is_carved(dotted):
         return _carve(dotted, namespace)
     if dotted.startswith(_LAMBDA):
