@@ -253,10 +253,10 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "instances of the project",
-        "inference/known_instances.py",
+        "inference/objects/known_instances.py",
         "_classes_made",
         "def _classes_made(subject):\n    return {}",
-        "inference/known_instances.py",
+        "inference/objects/known_instances.py",
     ),
     _rule(
         "events, queues, futures and streams",

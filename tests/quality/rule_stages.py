@@ -104,10 +104,10 @@ OF_OBJECTS: Final = {
         "def _scalars_of(row):\n    return []",
     ),
     "classes that a visitor dispatches by": (
-        "inference/visitors.py",
+        "inference/objects/visitors.py",
         "visited_objects",
         "def visited_objects(subject, unknown):\n    return {}",
-        "inference/visitors.py",
+        "inference/objects/visitors.py",
         "static/name_dispatch.py",
     ),
     "connections on which constructors execute SQL": (
@@ -141,7 +141,11 @@ OF_OBJECTS: Final = {
         "def changes_of(owner):\n    return []",
         "generation/open_attributes.py",
     ),
-    "syntax trees": ("inference/library_objects.py", "syntax_trees", "def syntax_trees(kind):\n    return None"),
+    "syntax trees": (
+        "inference/library_objects.py",
+        "syntax_trees",
+        "def syntax_trees(kind):\n    return None",
+    ),
     "attributes of namespaces": (
         "inference/library_objects.py",
         "is_namespace",

@@ -48,9 +48,10 @@ from .callees import (
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
-from .known_instances import instances_of
 from .library_objects import is_namespace
 from .members import Expected, class_named, classes_with_members, own_classes
+from .objects.known_instances import instances_of
+from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import objects_in, uses_in
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
@@ -70,7 +71,6 @@ from .usage import (
     used_kinds,
 )
 from .value_usage import Stated, Use
-from .visitors import visited_objects
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""

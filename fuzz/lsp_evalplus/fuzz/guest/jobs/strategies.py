@@ -26,7 +26,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..inference.constructions import Constructions, find, module_of
+from ..inference.objects.constructions import Constructions, find, module_of
 from ..program.module_overlay import is_installed, search_first
 from ..values.dynamic import type_of
 from ..values.recipe import RecipeError

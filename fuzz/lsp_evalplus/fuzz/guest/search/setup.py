@@ -38,7 +38,7 @@ from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
-from ..inference.known_instances import instances_of
+from ..inference.objects.known_instances import instances_of
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down

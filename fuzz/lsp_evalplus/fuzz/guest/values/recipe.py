@@ -71,7 +71,7 @@ PREPARED = "it"
 ASSIGNMENT = "__setattr__"
 """The name of the call that sets an attribute of a prepared instance."""
 HOLE = "_hole_"
-"""The name of an unknown argument of a call that the project's code makes; see ``inference.known_instances``."""
+"""The name of an unknown argument of a call that the project's code makes; see ``inference.objects``."""
 
 
 class Name:

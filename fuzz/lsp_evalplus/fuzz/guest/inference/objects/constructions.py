@@ -13,10 +13,10 @@ import sys
 import types
 from typing import Any, Callable
 
-from ..comparison.equality import same
-from ..values.dynamic import is_subclass, type_of
-from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
+from ...comparison.equality import same
+from ...values.dynamic import is_subclass, type_of
+from ...values.program_errors import PROGRAM_ERRORS
+from ...values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
 
 LONGEST = 1000
 """Maximum length, in characters, of an expression."""

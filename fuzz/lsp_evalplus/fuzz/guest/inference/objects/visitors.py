@@ -12,11 +12,11 @@ import types
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from ..calling.subject import Subject
-from ..static.name_dispatch import Dispatch, dispatch_of, dispatched_parts
-from ..static.parameter_members import Function, positional_names
-from ..values.dynamic import is_subclass
-from ..values.shapes import (
+from ...calling.subject import Subject
+from ...static.name_dispatch import Dispatch, dispatch_of, dispatched_parts
+from ...static.parameter_members import Function, positional_names
+from ...values.dynamic import is_subclass
+from ...values.shapes import (
     NONE,
     AnyShape,
     ClassShape,
@@ -27,8 +27,8 @@ from ..values.shapes import (
     is_nothing,
     union_of,
 )
-from .annotations import Level, constructor_shape, shape_of_hint, with_instances
-from .constructor_usage import constructor_parameters, definition_of, line_of
+from ..annotations import Level, constructor_shape, shape_of_hint, with_instances
+from ..constructor_usage import constructor_parameters, definition_of, line_of
 from .known_instances import instances_of
 
 _MOST_CLASSES = 12

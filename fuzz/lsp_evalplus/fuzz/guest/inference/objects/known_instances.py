@@ -12,13 +12,13 @@ import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ..calling.subject import Subject
-from ..values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
-from ..values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
-from ..values.short_names import shortened
-from .annotations import Level, constructor_shape, shape_of_hint
-from .constructor_usage import constructor_usage
-from .hints import hints_of
+from ...calling.subject import Subject
+from ...values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
+from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
+from ...values.short_names import shortened
+from ..annotations import Level, constructor_shape, shape_of_hint
+from ..constructor_usage import constructor_usage
+from ..hints import hints_of
 
 
 class KnownInstances(Mapping[type, Shape]):
