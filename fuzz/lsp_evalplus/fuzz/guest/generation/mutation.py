@@ -18,7 +18,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipe import New, Prepared
+from ..values.recipe import OPENS_BY_NAME, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import ANYTHING, BYTES, CHARS, FIELD_LIMITS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .constants import Pool
@@ -336,7 +336,7 @@ class Mutator:
     def _new(self, value: New, depth: int) -> Any:
         names = list(value.kwargs)
         count = len(value.args) + len(names)
-        if not count:
+        if not count or value.name in OPENS_BY_NAME:
             return value
         index = self.rng.randrange(count)
         if index < len(value.args):

@@ -25,6 +25,8 @@ from .judge import Promise
 MAXIMUM_DEPTH = 2
 """Functions that return functions that return functions are compared so deep."""
 FEW_PROBES = 16
+_FIRST, _FURTHER = 3, 6
+"""Calls of a function that a returned function returned: the first ones, and how many of the others, by turns."""
 LIMIT_SECONDS = 0.02
 UNSUPPORTED = (TypeError, AttributeError, KeyError)
 """Exceptions of functions that are called with a value of a type that they are not meant for."""
@@ -74,21 +76,31 @@ def compare_returned(one: Any, two: Any, row: Any, rules: Rules, clock: CallCloc
     return Comparison(calls)
 
 
-def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1) -> Comparison:
-    """Call both functions in turns until a difference; `row` has the arguments of the calls that returned them."""
+def compare_functions(
+    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1, turn: int = 0
+) -> Comparison:
+    """Call both functions in turns until a difference.
+
+    Args:
+        row: the arguments of the calls that returned them.
+        depth: 1 for the results of the program, 2 for what these returned.
+        turn: which of many arguments are tried at depth 2, where all of them would take most of a search.
+    """
     compared = refused = 0
     probes = probes_for(one, row, two)
+    if depth > 1:
+        probes = _by_turns(probes, turn)
     for number, arguments in enumerate(probes):
         expected = call_returned(one, *arguments, clock, LIMIT_SECONDS)
         actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             break
-        when = _describe_call(arguments, number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0)
+        earlier = number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0
         if expected.kind == RAISED and was_raised_by_recorder(expected.error):
             compared += 1
             if _lets_through(expected, actual):
                 continue
-            return Comparison(compared, _describe(expected, when), _describe(actual, when))
+            return _told(compared, expected, actual, _describe_call(arguments, earlier))
         if expected.kind != RETURNED or not (_counts(expected, actual, arguments) or _refuses(two, one, arguments)):
             refused += expected.kind != RETURNED
             if depth > 1 and refused == number + 1 >= FEW_PROBES // 2:
@@ -98,14 +110,15 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
             if depth >= MAXIMUM_DEPTH:
                 continue
-            inner = _compare_made(expected, actual, row, rules, clock, depth + 1)
+            inner = _compare_made(expected, actual, row, rules, clock, depth + 1, number + len(repr(row)))
             compared += inner.calls
             if inner.expected is not None:
+                when = _describe_call(arguments, earlier)
                 return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
             continue
         compared += 1
         if actual.kind == RAISED or not same(expected.value, actual.value, rules):
-            return Comparison(compared, _describe(expected, when), _describe(actual, when))
+            return _told(compared, expected, actual, _describe_call(arguments, earlier))
         kept = compare_kept(expected.arguments, actual.arguments, rules)
         if kept.expected is not None:
             return Comparison(compared, kept.expected, kept.actual)
@@ -117,11 +130,22 @@ def compare_functions(one: Any, two: Any, row: Any, rules: Rules, clock: CallClo
     return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], rules, clock, compared)
 
 
+def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:
+    """Return the first calls and every n-th of the others, another one each turn."""
+    others = probes[_FIRST:]
+    step = -(-len(others) // _FURTHER)
+    return [*probes[:_FIRST], *others[turn % step :: step]] if step > 1 else probes
+
+
+def _told(compared: int, expected: CallResult, actual: CallResult, when: str) -> Comparison:
+    return Comparison(compared, _describe(expected, when), _describe(actual, when))
+
+
 def _compare_made(
-    expected: CallResult, actual: CallResult, row: Any, rules: Rules, clock: CallClock, depth: int
+    expected: CallResult, actual: CallResult, row: Any, rules: Rules, clock: CallClock, depth: int, turn: int
 ) -> Comparison:
     """Compare what two calls returned, and then what it did with functions that the calls were given."""
-    made = compare_functions(expected.value, actual.value, row, rules, clock, depth)
+    made = compare_functions(expected.value, actual.value, row, rules, clock, depth, turn)
     if made.expected is not None:
         return made
     kept = compare_kept(expected.arguments, actual.arguments, rules)

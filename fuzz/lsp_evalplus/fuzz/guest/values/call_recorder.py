@@ -37,6 +37,12 @@ class CallRecorder:
             raise self.raises
         return None if self.raises is None else len(self.calls)
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> CallRecorder:
+        """A recorder of the same kind: what it was called with stays, as a caller may hold it too."""
+        copied = type(self)()
+        copied.calls = list(self.calls)
+        return copied
+
     def text(self) -> str:
         """Return the call that makes such a function."""
         given = [] if self.raises is None else [f"raises={self.raises.__name__}"]

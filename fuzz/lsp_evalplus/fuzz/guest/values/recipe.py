@@ -257,6 +257,8 @@ LIBRARY_MODULES = tuple(
     "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging "
     "math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml zoneinfo".split()
 )
+OPENS_BY_NAME = frozenset(["sqlite3.connect", "zoneinfo.ZoneInfo"])
+"""What a changed string would make open a file that others write, or nothing: its arguments stay as they are."""
 _TYPE_MODULES = ("typing", "dataclasses", "operator")
 """Modules of what makes and names types."""
 ITEM = "operator.getitem"
