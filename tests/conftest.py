@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import sys
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -50,6 +51,8 @@ CALLS = 200
 """How many inputs a check in a test tries, unless it says otherwise."""
 SLOW_CALLS = 2000
 """The same for slow tests."""
+FIRST_CASES, ONE_OF_CASES = 2, 6
+"""Which cases of a parametrised test that runs checks are in the default suite: the first, and one of six others."""
 AS_USUAL = 0
 SECONDS = 4.0
 """Processor seconds after which it ends all the same: about ten times what it needs."""
@@ -104,6 +107,21 @@ def pytest_xdist_auto_num_workers() -> int:
     """With ``-n auto``, half as many processes more than cores: many tests wait for processes of their own."""
     cores = count_usable()
     return cores + (cores + 1) // 2
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave most cases of parametrised tests that run whole checks to the slow suite, with as many calls as usual.
+
+    The default suite tries each behaviour in its first cases, and in some of many.
+    """
+    numbers: Counter[str] = Counter()
+    for item in items:
+        test, bracket, _ = item.nodeid.partition("[")
+        if bracket and "judge" in getattr(item, "fixturenames", ()) and item.get_closest_marker("slow") is None:
+            numbers[test] += 1
+            if numbers[test] > FIRST_CASES and numbers[test] % ONE_OF_CASES:
+                item.add_marker(pytest.mark.slow(calls=CALLS))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -180,7 +198,8 @@ class Judge:
 @pytest.fixture
 def judge(request: pytest.FixtureRequest, judge_of_session: Judge) -> Judge:
     """Checks a candidate against a reference: ``judge(reference, candidate) -> Report``."""
-    judge_of_session.usual_calls = CALLS if request.node.get_closest_marker("slow") is None else SLOW_CALLS
+    slow = request.node.get_closest_marker("slow")
+    judge_of_session.usual_calls = CALLS if slow is None else slow.kwargs.get("calls", SLOW_CALLS)
     return judge_of_session
 
 

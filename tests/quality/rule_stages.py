@@ -161,6 +161,22 @@ OF_OBJECTS: Final = {
         "_objects",
         "def _objects(functions, names):\n    return {}",
     ),
+    "objects that methods of stand-ins return": (
+        "inference/value_usage.py",
+        "Use.is_made",
+        "def is_made(self):\n    return False",
+    ),
+    "calls of methods of stand-ins": (
+        "judging/recorded_calls.py",
+        "differing_calls",
+        "def differing_calls(expected, actual, names):\n    return None",
+        "judging/recorded_calls.py",
+    ),
+    "objects that lead to others of their kind": (
+        "inference/records.py",
+        "Reader._go_on",
+        "def _go_on(self, target, value):\n    return None",
+    ),
     "keywords of returned functions": (
         "evidence/probe_arguments.py",
         "_named",

@@ -280,7 +280,12 @@ def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str,
     for method in methods:
         if method is not None and method.name != "__init__":
             Reader(method, stored, demands=True)
-    found = {name: use for name, both in places.items() for use in both if use.is_object() or _has_parts(use.element)}
+    found = {
+        name: use
+        for name, both in places.items()
+        for use in both
+        if use.is_object() or use.entered is not None or _has_parts(use.element)
+    }
     return {name: use.shape() for name, use in found.items()}
 
 

@@ -70,7 +70,13 @@ class Reader(ast.NodeVisitor):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
             return self._use(node.values[0])
-        return None
+        return self._awaited(node) if isinstance(node, ast.Await) else None
+
+    def _awaited(self, node: ast.Await) -> Use | None:
+        called = self._use(node.value.func) if isinstance(node.value, ast.Call) else None
+        if called is not None:
+            called.is_awaited = True
+        return self._use(node.value)
 
     def _looked_up(self, node: ast.Subscript) -> Use | None:
         owner = self._use(node.value)
@@ -90,11 +96,15 @@ class Reader(ast.NodeVisitor):
 
     def _called(self, node: ast.Call) -> Use | None:
         function = node.func
-        if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args:
+        # No method of a mapping takes keywords.
+        if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args and not node.keywords:
             owner, key = self._use(function.value), node.args[0]
             if owner is not None and not isinstance(key, ast.Constant):
                 owner.is_open = owner.is_indexed = True
-                return owner.item()
+                found = owner.item()
+                if function.attr == "get" and len(node.args) == 1:
+                    owner.attribute(function.attr).result = found
+                return found
             if owner is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
                 owner.optional.add(key.value)
                 found = owner.field(key.value)
@@ -144,6 +154,18 @@ class Reader(ast.NodeVisitor):
         self._go_through(node.target, node.iter)
         self.generic_visit(node)
 
+    def visit_With(self, node: Any) -> None:
+        """Record what is entered, and what the body is given."""
+        for item in node.items:
+            use = self._use(item.context_expr)
+            if item.optional_vars is not None:
+                self._bind(item.optional_vars, use.body() if use is not None else None)
+            elif use is not None:
+                use.body()
+        self.generic_visit(node)
+
+    visit_AsyncWith = visit_With  # noqa: N815
+
     def _visit_comprehension(self, node: Any) -> None:
         for part in node.generators:
             self._go_through(part.target, part.iter)
@@ -160,9 +182,19 @@ class Reader(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
                 self._constants[target.id] = node.value
+            self._go_on(target, node.value)
             self._bind(target, self._use(node.value))
             if not isinstance(target, ast.Name):
                 self._keep(node.value)
+
+    def _go_on(self, target: ast.expr, value: ast.expr) -> None:
+        """Unify an object with its attribute that takes its place, as in ``node = node.next``."""
+        if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name):
+            whole = self._use(value.value) if value.value.id == target.id else None
+            if whole is not None:
+                whole.is_asked |= whole.attribute(value.attr).is_asked
+                whole.attributes[value.attr] = whole
+                self._known.clear()
 
     def visit_Return(self, node: Any) -> None:
         """Record a returned value."""
@@ -198,7 +230,8 @@ class Reader(ast.NodeVisitor):
     def visit_Expr(self, node: ast.Expr) -> None:
         """Record a call whose result is not used."""
         self.generic_visit(node)
-        called = self._use(node.value.func) if isinstance(node.value, ast.Call) else None
+        call = node.value.value if isinstance(node.value, ast.Await) else node.value
+        called = self._use(call.func) if isinstance(call, ast.Call) else None
         if called is not None:
             called.is_ordered = True
 
@@ -419,6 +452,12 @@ def _note(use: Use | None, node: ast.expr) -> None:
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
 
 
+def _gives_values(function: Function) -> bool:
+    """Whether a function returns or yields values."""
+    nodes = list(walk_tree(function))
+    return any([isinstance(one, (ast.Return, ast.Yield)) and one.value is not None for one in nodes])
+
+
 def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     """Return the usage of one function's parameters, with the keys that another one looks up besides."""
     if judge is None:
@@ -445,6 +484,9 @@ def objects_in(
     ours, theirs = uses_in(judge, None), uses_in(other, None)
     alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
     found = {name: ours[name] for name in alike if ours[name].holds_objects()}
+    if not _gives_values(judge):
+        # Nobody sees what it does.
+        found = {name: use for name, use in found.items() if not use.only_logs()}
     for name, use in found.items():
         use.state(stated(name, use.attributes))
     return {name: use.shape() for name, use in found.items()}

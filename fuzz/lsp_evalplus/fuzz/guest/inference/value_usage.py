@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from ..static.parameter_members import is_plain
+from ..values.asynchronous import async_function
+from ..values.call_recorder import RECORDER
 from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     BOOL,
@@ -28,6 +30,13 @@ from ..values.shapes import (
 )
 
 STAND_IN = "types.SimpleNamespace"
+_ENTERED = "contextlib.nullcontext"
+"""What a ``with`` statement enters and leaves, and gives a value to its body."""
+_LOGGING = frozenset("debug info warning warn error exception critical log".split())
+"""Methods whose calls are no part of what a function does for its caller."""
+_OF_CONTAINERS = frozenset("pop popitem setdefault copy values items keys".split())
+"""Methods of containers that return what these hold, or containers."""
+_NOTHING = ChoiceShape((Name(f"{ALWAYS} None"),))
 _DEEPEST = 3
 """Maximum nesting of a record in itself."""
 _MOST_ATTRIBUTES = 12
@@ -86,8 +95,12 @@ class Use:
         """With how many arguments it is called; None where it is not."""
         self.result: Use | None = None
         """How what it returns is used."""
+        self.is_awaited = False
+        """Whether what it returns is awaited."""
+        self.entered: Use | None = None
+        """How that is used which it gives to the body of a ``with`` statement."""
         self.is_ordered = False
-        """Whether it is called for its effect, which nobody sees."""
+        """Whether it is called for its effect alone."""
         self.is_text = False
         """Whether a method of strings is called on it."""
         self.is_either = False
@@ -121,6 +134,12 @@ class Use:
             self.result = Use()
         return self.result
 
+    def body(self) -> Use:
+        """Return the usage of what it gives to the body of a ``with`` statement."""
+        if self.entered is None:
+            self.entered = Use()
+        return self.entered
+
     def note_words(self, key: str, words: Iterable[str]) -> None:
         """Note strings that decide what is done with the value under a key, its own or that of its items."""
         holder = self if key in self.fields or self.element is None else self.element
@@ -132,9 +151,21 @@ class Use:
     def is_object(self) -> bool:
         """Return whether attributes are used of it that no plain type has."""
         names = self.attributes.keys()
-        if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or is_plain(set(names)):
+        if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or any([name.startswith("__") for name in names]):
             return False
-        return not any([name.startswith("__") or use.is_ordered for name, use in self.attributes.items()])
+        return not is_plain(set(names)) or self._gives_objects()
+
+    def only_logs(self) -> bool:
+        """Return whether nothing but methods of loggers are used of it, and not their results."""
+        used = self.attributes.items()
+        return bool(used) and all([name in _LOGGING and use.is_ordered for name, use in used])
+
+    def _gives_objects(self) -> bool:
+        """Return whether a method returns objects that no method of that name of a plain type does."""
+        results = [(name, use.result) for name, use in self.attributes.items() if name not in _OF_CONTAINERS]
+        # A mapping has None for what it does not hold.
+        found = [use for name, use in results if use is not None and not (name == "get" and use.is_asked)]
+        return any([use.is_object() or use.entered is not None for use in found])
 
     def holds_records(self) -> bool:
         """Return whether it is a record, or a list of records."""
@@ -154,7 +185,7 @@ class Use:
         found: set[tuple[str, ...]] = set()
         # Methods of strings, lists and the like are none of the object's own.
         own = () if is_plain(set(self.attributes)) else self.attributes.items()
-        inner = [*own, *_named("[]", self.element), *_named("()", self.result)]
+        inner = [*own, *_named("[]", self.element), *_named("()", self.result), *_named("with", self.entered)]
         for name, part in inner if deep < _DEEPEST else ():
             found.add((name,))
             found.update((name, *path) for path in part.paths(deep + 1))
@@ -173,11 +204,12 @@ class Use:
         if self.is_object():
             made = NONE if around.count(self) >= _DEEPEST else self._object(around)
             return union_of([made, NONE]) if self.is_asked else made
+        if self.entered is not None:
+            inner = self.entered
+            return CallShape(_ENTERED, (inner.shape((*around, self)),) if inner.tells() else ())
         if self.arguments is not None:
-            constants = self.result.constants() if self.result is not None else ()
-            if constants:
-                return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
-            return functions_called_with(self.arguments)
+            made = self._function(self.arguments, around)
+            return CallShape(async_function.__name__, (made,)) if self.is_awaited else made
         if self.element is not None:
             if around.count(self.element) >= _DEEPEST:
                 return ListShape(STR, high=0)
@@ -192,10 +224,26 @@ class Use:
             found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
         return union_of(found)
 
+    def _function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
+        """Return functions whose results are used so: they return the same always."""
+        result = self.result
+        constants = result.constants() if result is not None else ()
+        if constants:
+            return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
+        if result is not None and around.count(self) < _DEEPEST and result.is_made():
+            return CallShape(ALWAYS, (result.shape((*around, self)),))
+        return functions_called_with(arguments)
+
+    def is_made(self) -> bool:
+        """Return whether it is an object or a record, a list of such or of lists, or for a ``with`` statement."""
+        if self.entered is not None or self.holds_records() or self.holds_objects():
+            return True
+        return self.element is not None and self.element.element is not None
+
     def tells(self) -> bool:
         """Return whether it says anything of the type."""
         parts = (self.fields, self.places, self.attributes, self.shapes, self.words, self.element)
-        return any(map(bool, parts)) or self.arguments is not None
+        return any(map(bool, parts)) or self.arguments is not None or self.entered is not None
 
     def state(self, stated: Stated) -> None:
         """Note what the class of an annotation says."""
@@ -235,6 +283,9 @@ class Use:
         parts = [
             NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses
         ]
+        for place, use in enumerate(uses):
+            if use.is_ordered and (use.result is None or not use.result.tells()):
+                parts[place] = _NOTHING if names[place] in _LOGGING else CallShape(RECORDER, ())
         return CallShape(name, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:

@@ -7,6 +7,7 @@ that neither sees changes by the other.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
@@ -28,6 +29,7 @@ from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Passage, compare_passages, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
+from .recorded_calls import differing_calls
 from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
 from .variants import Variants
 
@@ -84,6 +86,7 @@ class Differential:
             of its project as they were.
         handled: of which failures of the reference the candidate takes care.
         stand_ins: which calls say nothing because of objects of unknown classes.
+        parameters: the names of the positional parameters.
     """
 
     def __init__(
@@ -99,6 +102,7 @@ class Differential:
         made_calls: frozenset[str] = frozenset(),
         handled: HandledFailures | None = None,
         stand_ins: StandIns | None = None,
+        parameters: Sequence[str] = (),
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -110,6 +114,7 @@ class Differential:
         self._is_bound = is_bound
         self._handled = handled
         self._stand_ins = stand_ins
+        self._parameters = parameters
 
     @property
     def has_reference(self) -> bool:
@@ -149,7 +154,7 @@ class Differential:
         elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
             judgement = self._judge_entered(row, judgement)
         if judgement.code == AGREE and self._is_previous:
-            judgement = self._judge_sharing(row, judgement)
+            judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
         if judgement.code == DIFFER and (
@@ -253,10 +258,20 @@ class Differential:
         told = _raised_with(expected, part_text(part.path, part.one))
         return Judgement(DIFFER, told, _raised_with(actual, part_text(part.path, part.two)), MESSAGE)
 
+    def _judge_calls(self, row: Any, judgement: Judgement) -> Judgement:
+        """Compare the calls of functions that record them, in objects that stand for those of unknown classes."""
+        expected, actual = judgement.expected, judgement.actual
+        if expected is None or actual is None or not _have_returned(expected, actual):
+            return judgement
+        found = differing_calls(expected, actual, self._parameters)
+        if found is None or differing_calls(expected, self.probe(row), self._parameters) is not None:
+            return judgement
+        return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), "calls")
+
     def _judge_sharing(self, row: Any, judgement: Judgement) -> Judgement:
         """Look for a container that the reference makes for its caller, and that the candidate shares with another."""
         expected, actual = judgement.expected, judgement.actual
-        if expected is None or actual is None or (expected.kind, actual.kind) != (RETURNED, RETURNED):
+        if judgement.code != AGREE or expected is None or actual is None or not _have_returned(expected, actual):
             return judgement
         theirs = self._shared(actual, self._candidate)
         ours = {one.place for one in self._shared(expected, self._reference)} if theirs else set[str]()
@@ -422,6 +437,10 @@ class SelfReference(Differential):
     def is_for_both(self, row: Any) -> bool:
         """True: there is only one program."""
         return True
+
+
+def _have_returned(expected: CallResult, actual: CallResult) -> bool:
+    return (expected.kind, actual.kind) == (RETURNED, RETURNED)
 
 
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:

@@ -33,6 +33,7 @@ from ..evidence.stand_ins import StandIns
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..static.guards import new_guards
+from ..static.parameter_members import positional_names
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, SelfReference, Sides
 from .effects import Effects, Receiver
@@ -131,6 +132,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         made_calls=bench.made_calls,
         handled=_handled(brief, programs, bench, demands),
         stand_ins=StandIns((programs.candidate.source, reference.source), is_bound=bench.receiver is not None),
+        parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
     )
 
 

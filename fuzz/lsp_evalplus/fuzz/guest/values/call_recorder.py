@@ -7,13 +7,20 @@ function, so that recipes name the maker; see `recipe.lookup`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
+from .dynamic import attributes_of, is_instance, type_of
 from .program_errors import innermost
 
 RECORDER = "call_recorder"
 """The name that recipes have for the maker."""
+RESULTS = "_results"
+"""The attribute of a function that returns the same always, in which the first of its results are kept."""
+MOST_RESULTS = 4
+_DEEPEST, _MOST_HELD = 5, 12
+"""How deep in arguments recorders are looked for, and how many attributes or items are looked at in each."""
 
 
 class CallRecorder:
@@ -59,6 +66,21 @@ def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallReco
 def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
     """Return a function that records its calls, and raises an exception at the first `times` of them, or at all."""
     return _kind_of(raises, times)()
+
+
+def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder]:
+    """Return the recorders that arguments hold, by where: in attributes of objects and in the items of short lists."""
+    found: dict[tuple[Any, ...], CallRecorder] = {}
+    waiting: list[tuple[tuple[Any, ...], Any]] = list(zip(zip(range(len(arguments))), arguments))
+    for path, value in waiting:
+        if is_instance(value, CallRecorder):
+            found[path] = value
+        elif len(path) <= _DEEPEST:
+            held: Any = attributes_of(value) or {}
+            if type_of(value) in (list, tuple):
+                held = dict(zip(range(len(value)), value))
+            waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
+    return found
 
 
 def was_raised_by_recorder(error: BaseException) -> bool:

@@ -14,7 +14,7 @@ import types
 from typing import Any, Callable
 
 from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
-from .call_recorder import RECORDER, call_recorder
+from .call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, type_of
@@ -126,9 +126,14 @@ def _returning(make: Callable[[], Any]) -> Callable[..., Any]:
 
     def function(*args: Any, **kwargs: Any) -> Any:
         del args, kwargs
-        return make()
+        made = make()
+        if len(results) < MOST_RESULTS:
+            results.append(made)
+        return made
 
+    results: list[Any] = []
     function.__name__ = function.__qualname__ = "<lambda>"
+    setattr(function, RESULTS, results)
     return function
 
 
@@ -254,8 +259,9 @@ CALLABLES = frozenset(
 _EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, Exception)])
 
 LIBRARY_MODULES = tuple(
-    "argparse ast asyncio collections configparser datetime decimal email enum fractions inspect io ipaddress logging "
-    "math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml zoneinfo".split()
+    "argparse ast asyncio collections configparser contextlib datetime decimal email enum fractions inspect io "
+    "ipaddress logging math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml "
+    "zoneinfo".split()
 )
 OPENS_BY_NAME = frozenset(["sqlite3.connect", "zoneinfo.ZoneInfo"])
 """What a changed string would make open a file that others write, or nothing: its arguments stay as they are."""

@@ -1,0 +1,114 @@
+"""Compare the calls that two programs made of functions which their arguments hold and which record them.
+
+An object of which only the attributes are known stands for a collaborator: what is passed to its methods that are
+called for their effect is what the program does with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..calling.invocation import CallResult
+from ..comparison.equality import same
+from ..values.call_recorder import RESULTS, CallRecorder, recorders_in
+from ..values.dynamic import type_of
+from ..values.recipe import is_plain
+from ..values.rendering import value_text
+from .judge import Promise
+
+_WRITE = "write"
+_OF_RESULT = re.compile(rf"\.{RESULTS}\[\d+\]")
+"""What the name of a recorder in a result of a function has in place of the call."""
+
+
+def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[str]) -> tuple[Promise, Promise] | None:
+    """Return what each of two calls returned, with the calls that it made of a recorder where they differ; None where
+    they do not.
+
+    Args:
+        names: those of the parameters, by which recorders in them are named.
+    """
+    ours, theirs = _nested(expected), _nested(actual)
+    for path, recorder in ours.items():
+        if path in theirs and not _do_the_same(path[-1], recorder.calls, theirs[path].calls):
+            name = _name(path, names)
+            at = _first_difference(recorder.calls, theirs[path].calls)
+            sides = ((expected, recorder.calls), (actual, theirs[path].calls))
+            told, did = (Promise(value_text(one.value) + _text(name, calls, at)) for one, calls in sides)
+            return told, did
+    return None
+
+
+def _nested(result: CallResult) -> Mapping[Any, CallRecorder]:
+    """Return the recorders inside of arguments: one that is an argument itself is compared like any other argument."""
+    found = recorders_in(result.arguments or ())
+    return {path: one for path, one in found.items() if len(path) > 1}
+
+
+def _do_the_same(name: Any, one: list[Any], two: list[Any]) -> bool:
+    """Whether two sequences of calls mean the same; a text may be written in any number of parts."""
+    if name == _WRITE and _are_written(one) and _are_written(two):
+        return "".join([call[0] for call in one]) == "".join([call[0] for call in two])
+    return len(one) == len(two) and all([_is_alike_call(*pair) for pair in zip(one, two)])
+
+
+def _are_written(calls: list[Any]) -> bool:
+    return all([len(call) == 1 and type_of(call[0]) is str for call in calls])
+
+
+def _given(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the positional and the named arguments of a call as it was recorded."""
+    is_named = len(call) == len(("args", "kwargs")) and type_of(call[0]) is tuple and type_of(call[1]) is dict
+    return call if is_named else (call, {})
+
+
+def _is_alike_call(one: Any, two: Any) -> bool:
+    """Whether two calls pass the same; an argument may be passed by its position or by its name."""
+    (ours, named), (theirs, others) = _given(one), _given(two)
+    if named.keys() == others.keys():
+        return _are_alike((ours, named), (theirs, others))
+    left, right = [*ours, *named.values()], [*theirs, *others.values()]
+    waiting = list(right)
+    for value in left:
+        found = next((number for number, other in enumerate(waiting) if _are_alike(value, other)), None)
+        if found is None:
+            return False
+        del waiting[found]
+    return not waiting
+
+
+def _are_alike(one: Any, two: Any) -> bool:
+    """Whether plain arguments are the same; others may be objects of each program's own classes."""
+    if is_plain(one) and is_plain(two):
+        return same(one, two)
+    kind = type_of(one)
+    if kind is not type_of(two):
+        return not (is_plain(one) or is_plain(two))
+    if kind in (list, tuple):
+        return len(one) == len(two) and all([_are_alike(*pair) for pair in zip(one, two)])
+    if kind is dict:
+        return len(one) == len(two) and all([key not in two or _are_alike(one[key], two[key]) for key in one])
+    return True
+
+
+def _first_difference(one: list[Any], two: list[Any]) -> int:
+    pairs = zip(one, two)
+    return next((number for number, pair in enumerate(pairs) if not _is_alike_call(*pair)), min(len(one), len(two)))
+
+
+def _name(path: tuple[Any, ...], names: Sequence[str]) -> str:
+    number: int = path[0]
+    first = names[number] if number < len(names) else f"argument {number + 1}"
+    rest = "".join([f".{part}" if isinstance(part, str) else f"[{part}]" for part in path[1:]])
+    return first + _OF_RESULT.sub("()", rest)
+
+
+def _text(name: str, calls: list[Any], at: int) -> str:
+    """Return what follows a result: the call where two sequences of calls part, or that there is none."""
+    if at >= len(calls):
+        return f" without calling {name}" if not calls else f" without calling {name} again"
+    positional, named = _given(calls[at])
+    given = [*map(value_text, positional), *[f"{key}={value_text(value)}" for key, value in named.items()]]
+    return f" after calling {name}({', '.join(given)})"
