@@ -20,6 +20,8 @@ from . import calls, imports, literals, origins, wording
 from .model import FileEdit, TextEdit, insertion, new_file
 
 _HANG_SECONDS: Final = 5
+_CALLED: Final = re.compile(r".* (?P<how>after|without) calling (?P<call>.+)", re.DOTALL)
+_NAME: Final = re.compile(r"\w+")
 _STABLE_KINDS: Final = {OutcomeKind.RETURNED, OutcomeKind.RAISED}
 
 
@@ -104,7 +106,7 @@ def _value_case(target: FunctionTarget, finding: Counterexample) -> TestCase | N
     rows = _parameter_row(target, finding)
     comparison = _Comparison.of(target, finding)
     if comparison is None:
-        return None
+        return _calls_case(target, finding)
     if rows is None:
         before, call = calls.statements(target, finding.call)
         lines = [f"    {line}" for line in (*before, comparison.statement(call))]
@@ -238,6 +240,53 @@ def _arguments_case(target: FunctionTarget, finding: Counterexample) -> TestCase
     body += [f"    {call}"]
     body += [f"    assert {name} == {value}" for name, value in zip(names, expected.positional, strict=True)]
     return TestCase(title, _imports(target, finding.call), tuple(body))
+
+
+def _calls_case(target: FunctionTarget, finding: Counterexample) -> TestCase | None:
+    """The test of what is passed to a method of an argument, which records its calls."""
+    made = _CALLED.fullmatch(finding.expected.text)
+    expectation = _recorded(made["how"], made["call"]) if made is not None else None
+    try:
+        given = literals.split_arguments(finding.arguments)
+    except literals.NotLiteral:
+        return None
+    if expectation is None or given.keyword:
+        return None
+    (owner, rest), wanted = expectation
+    names = [parameter.name for parameter in target.parameters]
+    is_bound = target.binding is Binding.METHOD
+    place = names.index(owner) + is_bound if owner in names else 0
+    if not is_bound and owner not in names:
+        return None
+    variables = [f"argument_{number}" for number in range(1, len(given.positional) + 1)]
+    path = attribute_path(target.program.qualname)
+    function = f"{variables[0]}.{path.rpartition('.')[2]}" if is_bound else path
+    call = calls.result_expression(target, f"{function}({', '.join(variables[is_bound:])})")
+    title = _name(target, "_calls")
+    body = [*calls.helper_lines(target, finding.arguments), f"def {title}():"]
+    body += [f"    {name} = {value}" for name, value in zip(variables, given.positional, strict=True)]
+    body += [f"    {call}", f"    assert {wanted.format(f'{variables[place]}{rest}.calls')}"]
+    return TestCase(title, _imports(target, finding.arguments, *given.positional), tuple(body))
+
+
+def _recorded(how: str, call: str) -> tuple[tuple[str, str], str] | None:
+    """The parameter and the path of what is called, and a condition of its recorded calls with ``{}`` for these."""
+    try:
+        node = ast.parse(call, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
+    called = ast.unparse(node.func) if isinstance(node, ast.Call) and how == "after" else call
+    start = _NAME.match(called)
+    if start is None or "(" in called or (how == "after") != isinstance(node, ast.Call):
+        return None
+    parts = start[0], called[start.end() :]
+    if not isinstance(node, ast.Call):
+        return parts, "not {}"
+    passed = ast.unparse(ast.Tuple(node.args, ast.Load()))
+    if node.keywords:
+        named = ", ".join(f"{one.arg!r}: {ast.unparse(one.value)}" for one in node.keywords)
+        passed = f"({passed}, {{{named}}})"
+    return parts, passed.replace("{", "{{").replace("}", "}}") + " in {}"
 
 
 def _output_case(target: FunctionTarget, finding: Counterexample) -> TestCase:
