@@ -10,6 +10,8 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+from ..values.dynamic import is_python_function
+
 _OWN_DESCRIPTORS: tuple[Any, ...] = (
     *(property, classmethod, staticmethod, functools.cached_property),
     types.FunctionType,
@@ -44,7 +46,7 @@ def _names_in(kind: type) -> frozenset[str]:
 def _codes_of(member: Any) -> Iterator[types.CodeType]:
     """The code of a method, or of the methods that a property or another descriptor of Python's own holds."""
     held = [member, *[_held(member, name) for name in _WRAPPED]]
-    codes = [one.__code__ for one in held if isinstance(one, types.FunctionType)]
+    codes = [one.__code__ for one in held if is_python_function(one)]
     while codes:
         code = codes.pop()
         yield code

@@ -8,7 +8,6 @@ from __future__ import annotations
 import ast
 import builtins
 import inspect
-import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
@@ -16,7 +15,7 @@ from typing import Any, NamedTuple
 from ..program.source_facts import Function, find_function, nodes_of
 from ..static.parameter_members import handed_on, listed_parameters
 from ..static.walking import walk_tree
-from ..values.dynamic import is_instance, type_of
+from ..values.dynamic import is_class, is_instance, is_module, is_python_function, type_of
 from .members import MOST_HOPS, is_own, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
 from .usage import asked_types, is_kind, loops_over, used_kinds
@@ -92,9 +91,9 @@ def called_by(callee: ast.expr, home: Home) -> tuple[Any, bool]:
         is_method = owner is not None and callee.value.id == "self"
         if is_method:
             found = inspect.getattr_static(owner, callee.attr, None)
-        elif isinstance(module, types.ModuleType):
+        elif is_module(module):
             found = vars(module).get(callee.attr)
-    return (found if isinstance(found, types.FunctionType) and is_own(found, scope) else None), is_method
+    return (found if is_python_function(found) and is_own(found, scope) else None), is_method
 
 
 def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
@@ -140,7 +139,7 @@ def kinds_among(hints: Iterable[Any]) -> list[str]:
 
 def classes_among(hints: Iterable[Any]) -> list[type]:
     """Return the other types."""
-    return [one for one in hints if isinstance(one, type) and not is_kind(one.__name__)]
+    return [one for one in hints if is_class(one) and not is_kind(one.__name__)]
 
 
 def refused_values(receivers: Iterable[Receiver]) -> list[Any]:
@@ -195,9 +194,7 @@ def _classes(path: str, scope: Mapping[str, Any]) -> Iterator[Any]:
     first, *rest = path.split(".")
     found: Any = scope.get(first, getattr(builtins, first, None))
     for name in rest:
-        found = (
-            vars(found).get(name) if isinstance(found, types.ModuleType) else inspect.getattr_static(found, name, None)
-        )
+        found = vars(found).get(name) if is_module(found) else inspect.getattr_static(found, name, None)
     for one in found if type_of(found) is tuple else (found,):
         if is_instance(one, type) or typing.get_origin(one) is not None:
             yield one

@@ -10,14 +10,13 @@ import ast
 import enum
 import inspect
 import math
-import types
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import listed_parameters
-from ..values.dynamic import type_of
+from ..values.dynamic import is_class, is_module, type_of
 from ..values.recipe import NEGATIVE, Name, New
 from .records import OF_MAPPINGS
 from .usage import SAME_ITEMS, listed_in, patterns_of
@@ -286,9 +285,9 @@ class _Reader:
         if _is_enum(holder):
             members: Any = getattr(holder, "__members__", ())
             return list(members)
-        if not isinstance(holder, (type, types.ModuleType)):
+        if not (is_class(holder) or is_module(holder)):
             return []
-        kinds = [one for one in holder.__mro__ if one is not object] if isinstance(holder, type) else [holder]
+        kinds = [one for one in holder.__mro__ if one is not object] if is_class(holder) else [holder]
         known = [one for kind in kinds for one in vars(kind) if not one.startswith("_")]
         return list(dict.fromkeys([*(self._assigned({one.__name__ for one in kinds}) if is_own else ()), *known]))
 
@@ -311,9 +310,9 @@ class _Reader:
             members: Any = getattr(holder, "__members__", None) if _is_enum(holder) else None
             if members is not None:
                 return members.get(node.attr)
-            if isinstance(holder, type):
+            if is_class(holder):
                 return inspect.getattr_static(holder, node.attr, None)
-            if isinstance(holder, types.ModuleType):
+            if is_module(holder):
                 return vars(holder).get(node.attr)
         return None
 
@@ -400,11 +399,11 @@ def _iterated(target: ast.expr, iterable: ast.expr) -> Iterator[tuple[str, str]]
 def _is_opaque(value: Any) -> bool:
     """Whether a value is an object that only its name stands for."""
     is_bound = hasattr(type_of(value), "__get__") or type_of(value) in _CONTAINERS
-    return not is_bound and not isinstance(value, (type, types.ModuleType)) and not inspect.isroutine(value)
+    return not is_bound and not (is_class(value) or is_module(value)) and not inspect.isroutine(value)
 
 
 def _is_enum(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, enum.Enum)
+    return is_class(value) and issubclass(value, enum.Enum)
 
 
 _UNKNOWN = object()

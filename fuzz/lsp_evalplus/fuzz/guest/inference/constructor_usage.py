@@ -10,7 +10,6 @@ import collections
 import copy
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
@@ -20,7 +19,7 @@ from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import database_connections, is_plain
 from ..static.walking import walk_tree
-from ..values.dynamic import type_of
+from ..values.dynamic import is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
 from .asynchronous import asynchronous_hints
@@ -127,7 +126,7 @@ def _first_with_constructor(line: Sequence[type]) -> type | None:
 
 
 def _is_function(value: Any) -> bool:
-    return isinstance(value, types.FunctionType)
+    return is_python_function(value)
 
 
 def definition_of(kind: type) -> ast.ClassDef | None:

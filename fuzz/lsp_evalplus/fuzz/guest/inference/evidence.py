@@ -11,7 +11,7 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..values.call_recorder import RECORDER
-from ..values.dynamic import is_instance, type_of
+from ..values.dynamic import is_class, is_instance, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name, lookup
 from ..values.shapes import (
@@ -308,7 +308,7 @@ def _of_class(kind: type, members: Iterable[str]) -> Stated:
     for name in members:
         found = inspect.getattr_static(kind, name, None)
         function = found.fget if isinstance(found, property) else found
-        if isinstance(function, types.FunctionType) and "return" in (hints := hints_of(function)):
+        if is_python_function(function) and "return" in (hints := hints_of(function)):
             (shapes if isinstance(found, property) else results)[name] = shape_of_hint(hints["return"])
     return Stated(shapes, results)
 
@@ -395,7 +395,7 @@ def _classes_of(
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
-        kinds = [one for one in (subject.find(text) for text in named) if isinstance(one, type)]
+        kinds = [one for one in (subject.find(text) for text in named) if is_class(one)]
         kinds += [one for one in classes_among(elsewhere.get(parameter.name, ())) if one not in kinds]
         is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
         if owner is not None and is_like_it and owner not in kinds:

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, calls_with_parameters, is_plain, read_members
-from ..values.dynamic import type_of
+from ..values.dynamic import is_class, is_python_function, type_of
 from .hints import hints_of
 
 _LIBRARY = (
@@ -86,7 +86,7 @@ class Expected:
             owner = self._subject.loaded.owner
             if owner is not None and callee.value.id == "self":
                 found = inspect.getattr_static(owner, callee.attr, None)
-        return found if isinstance(found, types.FunctionType) and is_own(found, self._subject.namespace) else None
+        return found if is_python_function(found) and is_own(found, self._subject.namespace) else None
 
 
 def parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
@@ -161,7 +161,7 @@ def library_classes() -> list[type]:
 
 def own_classes(scope: Mapping[str, Any]) -> list[type]:
     """Return the classes among a module's globals that are the project's."""
-    return [one for one in scope.values() if isinstance(one, type) and is_own(one, scope)]
+    return [one for one in scope.values() if is_class(one) and is_own(one, scope)]
 
 
 def class_named(parameter: str, scope: Mapping[str, Any]) -> type | None:

@@ -10,7 +10,7 @@ from typing import Any
 from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function, find_function, nodes_of
-from ..values.dynamic import type_of
+from ..values.dynamic import is_class, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
 from .callees import Home, called_by
@@ -61,7 +61,7 @@ def _callee(node: ast.expr, home: Home) -> tuple[Any, bool]:
     if called is not None:
         return called, is_method
     found: Any = home.scope.get(node.id) if isinstance(node, ast.Name) else None
-    if isinstance(found, type) and is_own(found, home.scope):
+    if is_class(found) and is_own(found, home.scope):
         found = inspect.getattr_static(found, "__init__", None)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and home.owner is not None:
         is_super = isinstance(node.value.func, ast.Name) and node.value.func.id == "super"

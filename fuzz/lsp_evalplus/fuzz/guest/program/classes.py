@@ -7,7 +7,7 @@ import inspect
 import types
 from typing import Any
 
-from ..values.dynamic import attribute_of, attributes_of, type_of
+from ..values.dynamic import attribute_of, attributes_of, is_class, is_module, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
@@ -131,7 +131,7 @@ class _Reading:
             value = scope.get(name)
             if name in _WORLDLY_NAMES and value is None:
                 return None
-            module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+            module = value.__name__ if is_module(value) else attribute_of(value, "__module__", None)
             module = name if value is None else module
             if isinstance(module, str) and module.partition(".")[0] in self._worldly:
                 return None
@@ -343,7 +343,7 @@ def _uses_in(code: types.CodeType, name: str) -> set[str]:
 def _codes_of(member: Any) -> list[types.CodeType]:
     """Return the code of a method, a property or what they wrap, with the functions inside."""
     parts = [member, *[attribute_of(member, part, None) for part in _WRAPPED]]
-    found = [one.__code__ for one in parts if isinstance(one, types.FunctionType)]
+    found = [one.__code__ for one in parts if is_python_function(one)]
     for code in found:
         found += [one for one in code.co_consts if isinstance(one, types.CodeType)]
     return found
@@ -354,6 +354,6 @@ def asked_of(value: Any, name: str) -> Any:
     try:
         return getattr(value, name)
     except PROGRAM_ERRORS:
-        if not isinstance(value, type):
+        if not is_class(value):
             raise
         return None

@@ -20,6 +20,7 @@ from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited, complete
 from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
+from ..values.dynamic import is_class
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
@@ -460,7 +461,7 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
     value: Any = module
     is_property = False
     for name in names:
-        owner = value if isinstance(value, type) else None
+        owner = value if is_class(value) else None
         try:
             raw: Any = inspect.getattr_static(value, name)
             value = asked_of(value, name)

@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from ..surroundings.completion import complete
-from ..values.dynamic import has_on_class, is_subclass, type_of
+from ..values.dynamic import attribute_of, has_on_class, is_module, is_subclass, type_of
 from ..values.recipe import IMMUTABLE
 from ..values.rendering import yielded
 
@@ -43,18 +43,18 @@ def may_give_iterator(function: Any) -> bool:
         pending += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
         for name in code.co_names:
             if name in scope and not _gives_values(scope[name]):
-                pending.append(getattr(scope[name], "__code__", None))
+                pending.append(attribute_of(scope[name], "__code__", None))
     return False
 
 
 def _gives_values(value: Any) -> bool:
     """Return whether a global of the program is known to make no iterator: plain data, a module of plain functions."""
-    if isinstance(value, types.ModuleType):
+    if is_module(value):
         return value.__name__ in _VALUE_LIBRARIES
     kind = type_of(value)
     if kind in IMMUTABLE or kind in _CONTAINERS:
         return True
-    return getattr(value, "__module__", None) in _VALUE_LIBRARIES or kind.__module__ in ("typing", "re")
+    return attribute_of(value, "__module__", None) in _VALUE_LIBRARIES or kind.__module__ in ("typing", "re")
 
 
 def finished(value: Any, depth: int = 0) -> Any:

@@ -14,7 +14,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .dynamic import attribute_of, type_of
+from .dynamic import attribute_of, is_class, is_module, type_of
 
 SIBLINGS = "_lsp_siblings_"
 """Name in a program's namespace of the modules that only it has, by module name."""
@@ -46,7 +46,7 @@ def find_in_modules(dotted: str, namespace: dict[str, Any]) -> Any:
         return None
     found: Any = modules[parts[0]]
     for count, part in enumerate(parts[1:], start=2):
-        inner = modules.get(".".join(parts[:count])) if isinstance(found, types.ModuleType) else None
+        inner = modules.get(".".join(parts[:count])) if is_module(found) else None
         found = inner if inner is not None else attribute_of(found, part, None)
         if found is None:
             return None
@@ -65,7 +65,7 @@ def _find(name: str, namespace: dict[str, Any]) -> type | None:
     met = {id(namespace)}
     for scope in waiting:
         value = scope.get(name)
-        if isinstance(value, type) and scope is not namespace:
+        if is_class(value) and scope is not namespace:
             return value
         hidden = scope.get(TYPE_CHECKING_NAMES)
         if hidden:
@@ -90,8 +90,8 @@ def _of_package(name: str, namespace: dict[str, Any], siblings: dict[str, types.
     for path in sorted([one for one in modules if one.partition(".")[0] == root]):
         # Anything may stand in `sys.modules`, None among it.
         module: object = modules[path]
-        value: Any = vars(module).get(name) if isinstance(module, types.ModuleType) else None
-        if isinstance(value, type) and type.__getattribute__(value, "__module__") == path:
+        value: Any = vars(module).get(name) if is_module(module) else None
+        if is_class(value) and type.__getattribute__(value, "__module__") == path:
             found.append(value)
     return found[0] if len(found) == 1 else None
 
@@ -100,14 +100,14 @@ def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) ->
     """The contents of the modules that the values of a module come from, in their order."""
     for value in list(scope.values()):
         kind = type_of(value)
-        is_module = issubclass(kind, types.ModuleType)
-        if not is_module and not issubclass(kind, (type, types.FunctionType)):
+        is_whole = issubclass(kind, types.ModuleType)
+        if not is_whole and not issubclass(kind, (type, types.FunctionType)):
             continue
-        name: Any = getattr(value, "__name__" if is_module else "__module__", None)
+        name: Any = getattr(value, "__name__" if is_whole else "__module__", None)
         if type(name) is not str or is_standard(name.partition(".")[0]):
             continue
-        module: Any = value if is_module else siblings.get(name) or sys.modules.get(name)
-        if isinstance(module, types.ModuleType):
+        module: Any = value if is_whole else siblings.get(name) or sys.modules.get(name)
+        if is_module(module):
             yield vars(module)
 
 

@@ -8,9 +8,12 @@ stays `Any`.
 from __future__ import annotations
 
 import types
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from .program_errors import PROGRAM_ERRORS
+
+if TYPE_CHECKING:
+    from typing import TypeGuard
 
 Value = Any
 """A value under test, or a recipe of one: of any type."""
@@ -23,6 +26,21 @@ LIST: type[Any] = list
 SET: type[Any] = set
 FROZENSET: type[Any] = frozenset
 """The builtins, whose methods are called on instances of their subclasses."""
+
+
+def is_module(value: Any) -> TypeGuard[types.ModuleType]:
+    """Whether a value is a module; a proxy, which may answer for its class with an exception, is none."""
+    return issubclass(type(value), types.ModuleType)
+
+
+def is_class(value: Any) -> TypeGuard[type[Any]]:
+    """Whether a value is a class. No code of the value is run."""
+    return issubclass(type(value), type)
+
+
+def is_python_function(value: Any) -> TypeGuard[types.FunctionType]:
+    """Whether a value is a function written in Python. No code of the value is run."""
+    return type(value) is types.FunctionType
 
 
 def has_on_class(kind: type[Any], name: str) -> bool:

@@ -17,7 +17,7 @@ from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
-from .dynamic import attribute_of, type_of
+from .dynamic import attribute_of, is_class, is_module, type_of
 
 MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
@@ -167,9 +167,9 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         return eval(_compiled(dotted), {})  # noqa: S307 - this is the confined guest
     first, _, rest = dotted.partition(".")
     found: Any = namespace.get(first, _MISSING)
-    if found is not _MISSING and rest and first in LIBRARY_MODULES and not isinstance(found, types.ModuleType):
+    if found is not _MISSING and rest and first in LIBRARY_MODULES and not is_module(found):
         meant = _follow(_import_library(first), rest)
-        if isinstance(meant, type):
+        if is_class(meant):
             return meant
     if found is _MISSING and (first in CALLABLES or first in _EXCEPTIONS):
         found = getattr(builtins, first)

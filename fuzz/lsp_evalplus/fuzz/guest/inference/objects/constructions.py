@@ -10,11 +10,10 @@ import dataclasses
 import enum
 import functools
 import sys
-import types
 from typing import Any, Callable
 
 from ...comparison.equality import same
-from ...values.dynamic import is_subclass, type_of
+from ...values.dynamic import is_python_function, is_subclass, type_of
 from ...values.program_errors import PROGRAM_ERRORS
 from ...values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
 
@@ -43,7 +42,7 @@ class Constructions:
         members = dict(vars(kind))
         members.setdefault(_CONSTRUCTOR, getattr(kind, _CONSTRUCTOR, None))
         for name, member in members.items():
-            if isinstance(member, types.FunctionType) and (name == _CONSTRUCTOR or not name.startswith("_")):
+            if is_python_function(member) and (name == _CONSTRUCTOR or not name.startswith("_")):
                 try:
                     setattr(kind, name, self._noted(name, member))
                 except (AttributeError, TypeError):

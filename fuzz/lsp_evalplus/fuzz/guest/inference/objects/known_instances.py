@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-import types
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...calling.subject import Subject
+from ...values.dynamic import is_class, is_python_function
 from ...values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ...values.short_names import shortened
@@ -86,7 +86,7 @@ def _classes_made(subject: Subject) -> dict[type, Sequence[str]]:
     found: dict[type, Sequence[str]] = {}
     for name, texts, is_stated in _entries(subject):
         kind = None if is_stated else _find(name, subject.namespace)
-        if isinstance(kind, type):
+        if is_class(kind):
             found[kind] = texts
     return found
 
@@ -98,7 +98,7 @@ def stated_instances(subject: Subject) -> dict[type, Shape]:
         kind = _find(name, subject.namespace) if is_stated else None
         recipes = [shortened(_parsed(text), subject.namespace) for text in texts]
         values = tuple([one for one in recipes if has_names(one, subject.namespace)])
-        if isinstance(kind, type) and values:
+        if is_class(kind) and values:
             found[kind] = ChoiceShape(values, is_exact=True)
     return found
 
@@ -150,8 +150,8 @@ def _anew(level: Level) -> Level:
 def _owner_of(name: str, namespace: dict[str, Any]) -> type | None:
     """Return the class on whose instances a method is called by its full name; None for other functions."""
     owner = _find(name.rpartition(".")[0], namespace) if "." in name else None
-    found = inspect.getattr_static(owner, name.rpartition(".")[2], None) if isinstance(owner, type) else None
-    return owner if isinstance(found, types.FunctionType) else None
+    found = inspect.getattr_static(owner, name.rpartition(".")[2], None) if is_class(owner) else None
+    return owner if is_python_function(found) else None
 
 
 def _signature(function: Any, owner: type | None, level: Level) -> dict[str, Shape]:
@@ -163,8 +163,8 @@ def _signature(function: Any, owner: type | None, level: Level) -> dict[str, Sha
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
         return {}
-    hints = hints_of(function.__init__ if isinstance(function, type) else function)
-    if isinstance(function, type):
+    hints = hints_of(function.__init__ if is_class(function) else function)
+    if is_class(function):
         hints = {**constructor_usage(function), **hints}
     shapes = {name: shape_of_hint(hints[name], _anew(level)) if name in hints else ANY for name in parameters}
     if owner is not None and shapes:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import ast
 import inspect
-import types
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from ...calling.subject import Subject
 from ...static.name_dispatch import Dispatch, dispatch_of, dispatched_parts
 from ...static.parameter_members import Function, positional_names
-from ...values.dynamic import is_subclass
+from ...values.dynamic import is_class, is_python_function, is_subclass
 from ...values.shapes import (
     NONE,
     AnyShape,
@@ -69,12 +68,12 @@ def _visited(subject: Subject) -> Mapping[str, Shape]:
 
 
 def _is_node(kind: Any) -> bool:
-    return isinstance(kind, type) and is_subclass(kind, ast.AST)
+    return is_class(kind) and is_subclass(kind, ast.AST)
 
 
 def _may_dispatch(owner: type) -> bool:
     """Whether a method of a class looks up an attribute by the name of something."""
-    functions = [one for base in line_of(owner) for one in vars(base).values() if isinstance(one, types.FunctionType)]
+    functions = [one for base in line_of(owner) for one in vars(base).values() if is_python_function(one)]
     return any([_LOOK_UP.issubset(one.__code__.co_names) for one in functions])
 
 
@@ -90,7 +89,7 @@ class _Visitor(NamedTuple):
 def _read(owner: type, subject: Subject) -> _Visitor:
     methods = dict(_methods(owner, subject))
     dispatching = {name: found for name, one in methods.items() if (found := dispatch_of(one)) is not None}
-    kinds = {one.__name__: one for one in subject.namespace.values() if isinstance(one, type)}
+    kinds = {one.__name__: one for one in subject.namespace.values() if is_class(one)}
     handled = [
         (name, dispatch, kind)
         for name in methods
