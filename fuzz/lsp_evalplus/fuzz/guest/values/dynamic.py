@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from .program_errors import PROGRAM_ERRORS
 
 if TYPE_CHECKING:
-    from typing import TypeGuard
+    from typing import TypeGuard  # novm - static checkers only, which know it under every version
 
 Value = Any
 """A value under test, or a recipe of one: of any type."""
