@@ -342,3 +342,46 @@ def test_what_stands_still_agrees_after_a_harmless_change(
     report = gate_report(tmp_path, judge, name, old, new)
     assert report.verdict is Verdict.AGREES
     assert report.inputs > 0
+
+
+COUNTERS = """
+import string
+
+_READY = False
+
+
+class Counters:
+    def __init__(self, names: list[str]):
+        self.names = names
+
+    def shown(self):
+        global _READY
+        if not _READY:
+            register("names")
+            _READY = True
+        return ",".join(self.names)
+
+
+def register(name):
+    taken = vars(string).setdefault("_taken", set())
+    if name in taken:
+        raise ValueError("registered twice")
+    taken.add(name)
+"""
+COUNTERS_TESTS = """
+from counting.counters import Counters
+
+def test_shown():
+    assert Counters(["a", "b"]).shown() == "a,b"
+"""
+
+
+def test_a_registry_of_a_library_that_both_versions_share(tmp_path: Path, judge: Any) -> None:
+    """The second version that registers itself in one process is refused, whichever it is."""
+    (tmp_path / "counting").mkdir()
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "counting" / "__init__.py").touch()
+    (tmp_path / "test_counting.py").write_text(COUNTERS_TESTS)
+    harmless = ('",".join(self.names)', '",".join(list(self.names))')
+    for report in reports(tmp_path / "counting" / "counters.py", COUNTERS, judge, "Counters.shown", harmless):
+        assert report.verdict is not Verdict.DIFFERS, report.reason

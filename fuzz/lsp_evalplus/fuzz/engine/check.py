@@ -34,7 +34,7 @@ from lsp_evalplus.fuzz.model import (
 )
 
 from .call_sequences import STATE_NOTE, replay_after_others
-from .crosscheck import cross_check, shows_alone
+from .crosscheck import cross_check, is_of_both
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_still
@@ -399,17 +399,9 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
         if finding is not None:
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
-    if await _is_of_both(request, counterexample, pool):
+    if await is_of_both(request, counterexample, pool):
         return await _apart(request, oracle, pool, state)
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
-
-
-async def _is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
-    """Whether an exception in one of two versions of a package's module is raised only where both are loaded."""
-    if not request.get("reference") or not request["candidate"].get("package") or "carving" in request["candidate"]:
-        return False  # Where tests are run, each program has copies of all modules of its package.
-    kinds = (found.candidate.kind, found.expected.kind)
-    return OutcomeKind.RAISED in kinds and not await shows_alone(request, found, pool)
 
 
 async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
+from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
-from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, Outcome, Plain
+from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, Outcome, OutcomeKind, Plain
 
 from .events import read_event
 from .recorded import raising, recorded_program, returning
@@ -108,6 +109,23 @@ async def cross_check(
         if found is not None:
             return CrossCheck(agreed, len(differing), unfinished, Contradiction(inputs[index], found))
     return CrossCheck(agreed, len(differing), unfinished)
+
+
+async def is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
+    """Whether an exception in one of two versions of a package's module is raised only where both are loaded."""
+    kinds = (found.candidate.kind, found.expected.kind)
+    if not request.get("reference") or not request["candidate"].get("package") or OutcomeKind.RAISED not in kinds:
+        return False
+    if "carving" in request["candidate"]:
+        if named_test(found.arguments):
+            return False  # Each program has copies of all modules of its package, and only tests make the arguments.
+        # A library outside of the package may have a registry that both share.
+        request = {**request, **{role: _without_tests(request[role]) for role in ("candidate", "reference")}}
+    return not await shows_alone(request, found, pool)
+
+
+def _without_tests(program: Plain) -> Plain:
+    return {name: value for name, value in program.items() if name != "carving"}
 
 
 async def shows_alone(request: Plain, found: Counterexample, pool: GuestPool) -> bool:
