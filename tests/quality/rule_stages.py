@@ -172,6 +172,11 @@ OF_OBJECTS: Final = {
         "def differing_calls(expected, actual, names):\n    return None",
         "judging/recorded_calls.py",
     ),
+    "constants that attributes are compared with": (
+        "inference/records.py",
+        "_is_constant",
+        "def _is_constant(node):\n    return False",
+    ),
     "objects that lead to others of their kind": (
         "inference/records.py",
         "Reader._go_on",

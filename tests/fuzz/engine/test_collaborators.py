@@ -12,6 +12,23 @@ from lsp_evalplus.fuzz.guest.values.call_recorder import call_recorder
 from lsp_evalplus.fuzz.model import Verdict
 
 WORKERS = """
+import enum
+
+NAME, OP, END = 1, 2, 0
+
+
+class Kind(enum.Enum):
+    TEXT = "text"
+    LINK = "link"
+    IMAGE = "image"
+
+
+class State(enum.Enum):
+    OPEN = 1
+    CLOSED = 2
+    BROKEN = 3
+
+
 class Client:
     def __init__(self, session, base="https://a.example/"):
         self.session, self.base = session, base.rstrip("/")
@@ -106,6 +123,30 @@ def cities(base, least: int):
     return sorted(names)
 
 
+def plain(node):
+    if node.kind is Kind.TEXT:
+        return node.body
+    if node.kind is Kind.LINK:
+        return "<" + node.body + ">"
+    return "?"
+
+
+def names_in(tokens):
+    found = 0
+    for token in tokens:
+        if token.type == END:
+            break
+        if token.type == NAME:
+            found += 1
+    return found
+
+
+def is_allowed(probe):
+    if probe.state() in (State.BROKEN, State.OPEN):
+        return probe.retries < 3
+    return probe.state() == State.CLOSED
+
+
 def shown(out, names: list[str]):
     for name in names:
         out.write(name)
@@ -135,6 +176,9 @@ def shown(out, names: list[str]):
         ("depth", "found += 1", "found = 1", "parent="),
         ("cities", "row[0]", "row[1]", "rows=lambda"),
         ("cities", 'ask("city", least)', 'ask("city", -least)', "ask=call_recorder()"),
+        ("plain", '+ ">"', '+ ">>"', "kind=Kind.LINK"),
+        ("names_in", "break", "continue", "type=END"),
+        ("is_allowed", "< 3", "<= 3", "State.BROKEN"),
         ("shown", 'out.write(",")', 'out.write(";")', ""),
     ],
 )

@@ -347,6 +347,8 @@ class Reader(ast.NodeVisitor):
                     owner.field(one.value)
                 if owner is not None:
                     owner.is_searched = True
+                    if _is_constant(one):
+                        owner.names.append(ast.unparse(one))
                 use = self._use(one)
                 for part in getattr(two, "elts", []) if use is not None else []:
                     _compare(use, part)
@@ -440,8 +442,24 @@ def _is_bytes(node: ast.expr) -> bool:
     return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
 
 
+def _is_constant(node: ast.expr) -> bool:
+    """Whether an expression names a constant of a module or a member of a class: ``Color.RED``, ``socket.AF_INET``."""
+    if isinstance(node, ast.Name):
+        return node.id.isupper() and len(node.id) > 1
+    if not isinstance(node, ast.Attribute):
+        return False
+    home: ast.expr = node.value
+    while isinstance(home, ast.Attribute):
+        home = home.value
+    if not isinstance(home, ast.Name) or home.id in ("self", "cls"):
+        return False
+    return node.attr.isupper() or home.id[:1].isupper()
+
+
 def _compare(use: Use | None, node: ast.expr) -> None:
     _note(use, node)
+    if use is not None and _is_constant(node):
+        use.names.append(ast.unparse(node))
     if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
         use.words.append(node.value)
 

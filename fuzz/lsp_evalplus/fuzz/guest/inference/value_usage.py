@@ -88,6 +88,8 @@ class Use:
         self.shapes: list[Shape] = []
         self.words: list[str] = []
         """Strings that it is compared with."""
+        self.names: list[str] = []
+        """Constants and members of classes that it is compared with, or that are sought in it."""
         self.is_key = False
         """Whether it is looked up in a table, with these keys."""
         self.attributes: dict[str, Use] = {}
@@ -219,10 +221,16 @@ class Use:
                 return ListShape(element)
             return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
         found: list[Shape] = [STR] if self.is_text else [*(self.shapes or [STR])]
+        if self.names:
+            named = self._named()
+            found[:0] = [named, ListShape(named)] if self.is_searched else [named]
         if self.words:
             # What is none of the keys of a table is rarely accepted.
             found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
         return union_of(found)
+
+    def _named(self) -> Shape:
+        return ChoiceShape(tuple([Name(one) for one in dict.fromkeys(self.names)]))
 
     def _function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
         """Return functions whose results are used so: they return the same always."""
@@ -232,6 +240,8 @@ class Use:
             return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
         if result is not None and around.count(self) < _DEEPEST and result.is_made():
             return CallShape(ALWAYS, (result.shape((*around, self)),))
+        if result is not None and result.names:
+            return CallShape(ALWAYS, (result.shape(),))
         return functions_called_with(arguments)
 
     def is_made(self) -> bool:
@@ -242,7 +252,7 @@ class Use:
 
     def tells(self) -> bool:
         """Return whether it says anything of the type."""
-        parts = (self.fields, self.places, self.attributes, self.shapes, self.words, self.element)
+        parts = (self.fields, self.places, self.attributes, self.shapes, self.words, self.names, self.element)
         return any(map(bool, parts)) or self.arguments is not None or self.entered is not None
 
     def state(self, stated: Stated) -> None:
