@@ -172,6 +172,11 @@ OF_OBJECTS: Final = {
         "def differing_calls(expected, actual, names):\n    return None",
         "judging/recorded_calls.py",
     ),
+    "functions that count their calls": (
+        "inference/evidence.py",
+        "_counting",
+        "def _counting(count):\n    return []",
+    ),
     "constants that attributes are compared with": (
         "inference/records.py",
         "_is_constant",

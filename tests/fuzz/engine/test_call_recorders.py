@@ -86,6 +86,17 @@ def retry(times=3):
 
     return decorate
 """
+ONCE = """
+def once(function):
+    done = []
+
+    def wrapper(*args, **kwargs):
+        if not done:
+            done.append(function(*args, **kwargs))
+        return done[0]
+
+    return wrapper
+"""
 STORED = """
 class Cell:
     def __init__(self):
@@ -126,6 +137,7 @@ class Cell:
         pytest.param(
             DECORATED, "number + 1 == times", "number == times", "retry", "retry(", id="factory of decorators"
         ),
+        pytest.param(ONCE, "if not done", "if True", "once", "call_recorder(times=0)", id="once"),
         pytest.param(STORED, "if old != new", "if True", "Cell.value=", "it.subscribe(", id="stored"),
     ],
 )
@@ -143,6 +155,7 @@ def test_what_a_program_does_with_a_function_is_seen(
         pytest.param(EFFECT, 'return b"none"', 'found = b"none"\n    return found', "answer", id="effect"),
         pytest.param(CAUGHT, "number == times - 1", "not number + 1 < times", "attempt", id="caught"),
         pytest.param(IN_TURN, "reversed(functions)", "functions[::-1]", "compose", id="in turn"),
+        pytest.param(ONCE, "if not done", "if len(done) == 0", "once", id="once"),
         pytest.param(DECORATED, "number + 1 == times", "not number < times - 1", "retry", id="factory of decorators"),
     ],
 )

@@ -199,7 +199,7 @@ HELPERS: Final = {
         "        self.calls.append((args, kwargs) if kwargs else args)",
         "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
         "            raise self._raises",
-        "        return len(self.calls) if self._raises else None",
+        "        return None if self._raises is None and self._times is None else len(self.calls)",
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""

@@ -148,10 +148,16 @@ def evidence_of(
     )
 
 
+def _counting(count: int | None) -> list[Shape]:
+    """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
+    with its function shows where each call returns something else."""
+    return [CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))] if count is None else []
+
+
 def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
     """Yield the parameters that are functions, or lists of them, by how the judging program calls them."""
     for name, count in called_within(judging).items():
-        yield name, functions_called_with(count)
+        yield name, union_of([functions_called_with(count), *_counting(count)])
     for name, count in called_items(judging).items():
         if name not in awaited:
             yield name, ListShape(_called_in_turn(count))

@@ -199,6 +199,9 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
     """Compare what calls of returned functions left in their arguments, or in those of the calls that returned them."""
     for ours, theirs in zip(one or (), two or ()):
         if is_instance(ours, CallRecorder) and is_instance(theirs, CallRecorder):
+            if len(ours.calls) != len(theirs.calls):
+                what = "a function whose calls make"
+                return Comparison(1, *[Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
             if not same(ours.calls, theirs.calls, rules):
                 what = "a function whose calls pass on to a function that it was given"
                 return Comparison(1, *[Promise(f"{what} {value_text(side.calls)}") for side in (ours, theirs)])
@@ -206,6 +209,11 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(0)
+
+
+def _number_of_calls(recorder: CallRecorder) -> str:
+    made = len(recorder.calls)
+    return f"{made or 'no'} call{'' if made == 1 else 's'} of a function that it was given"
 
 
 def compare_instances(one: Any, two: Any, method: str) -> Comparison:

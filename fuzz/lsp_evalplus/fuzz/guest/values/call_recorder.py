@@ -24,8 +24,8 @@ _DEEPEST, _MOST_HELD = 5, 12
 
 
 class CallRecorder:
-    """A function of any parameters that stores the arguments of its calls; one that fails at some of them returns the
-    number of its calls at the others."""
+    """A function of any parameters that stores the arguments of its calls; one of which is said at how many calls it
+    fails returns the number of its calls at the others."""
 
     __slots__ = ("calls",)
     # No ``__dict__``, which decorators copy to what they return.
@@ -42,7 +42,7 @@ class CallRecorder:
         self.calls.append((args, kwargs) if kwargs else args)
         if self.raises is not None and (self.times is None or len(self.calls) <= self.times):
             raise self.raises
-        return None if self.raises is None else len(self.calls)
+        return None if self.raises is None and self.times is None else len(self.calls)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CallRecorder:
         """A recorder of the same kind: what it was called with stays, as a caller may hold it too."""
