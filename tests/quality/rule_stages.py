@@ -172,6 +172,12 @@ OF_OBJECTS: Final = {
         "def differing_calls(expected, actual, names):\n    return None",
         "judging/recorded_calls.py",
     ),
+    "what mixins lack": (
+        "generation/missing_members.py",
+        "missing_in",
+        "def missing_in(programs):\n    return []",
+        "generation/missing_members.py",
+    ),
     "functions that count their calls": (
         "inference/evidence.py",
         "_counting",

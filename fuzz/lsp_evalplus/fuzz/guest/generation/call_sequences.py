@@ -28,6 +28,7 @@ from ..values.rendering import value_text
 from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
 from ..values.source_text import SETTER
 from .boundary_values import interesting
+from .missing_members import missing_in
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
 from .random_values import Maker
@@ -39,6 +40,8 @@ MOST_GROWN = 3000
 """Maximum number of states."""
 FIRST_GROWN = 150
 """States with numbers for untyped parameters before strings are tried."""
+MOST_COMPLETED = 1500
+"""Maximum number of instances that get what they lack: their functions show no state, so that all are tried."""
 MOST_FAILURES = 300
 """Consecutive attempts without a new state after which generation stops."""
 FIRST_INSTANCES = 8
@@ -85,6 +88,7 @@ class States:
         names: the methods that prepare an instance.
         known: shapes of parameters by name, from the method under test.
         changes: calls that change attributes as users of the class do.
+        missing: assignments of what instances lack before any of their methods can be called.
     """
 
     def __init__(
@@ -95,9 +99,11 @@ class States:
         mutator: Mutator,
         observe: Observe,
         changes: Sequence[Change] = (),
+        missing: Sequence[Change] = (),
     ) -> None:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._methods += [(one.name, _given_to(one)) for one in changes]
+        self._missing = [_given_to(one) for one in missing]
         self._mutator = mutator
         self._rng = mutator.rng
         self._maker = Maker(mutator)
@@ -110,11 +116,26 @@ class States:
         """Yield new states, until there are no more."""
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
         kept: list[State] = []
+        if self._missing:
+            self.has_any = True
+            yield from self._complete(instances)
+            return
         worlds = _WORLDS[: self._worlds()]
         for world in worlds if self._methods else ():
             kept += [State(one, (), world) for one in new]
             most = MOST_GROWN if world is worlds[-1] else FIRST_GROWN
             yield from self._grow(kept, most)
+
+    def _complete(self, instances: Sequence[New]) -> Iterator[State]:
+        """Yield instances with what they lack, in turns with such on which methods were called."""
+        for _ in range(MOST_COMPLETED):
+            state = State(self._rng.choice(instances[:FIRST_INSTANCES]), (), self._rng.choice(_WORLDS))
+            for arguments in self._missing:
+                state = state._replace(calls=(*state.calls, self._call(ASSIGNMENT, arguments, state)))
+            yield state
+            if self._methods:
+                name, given = self._rng.choice(self._methods)
+                yield state._replace(calls=(*state.calls, self._call(name, given, state)))
 
     def _grow(self, kept: list[State], most: int) -> Iterator[State]:
         failures = grown = 0
@@ -305,6 +326,13 @@ def changes_for(reference: Any, candidate: Any) -> list[Change]:
     older, newer = (_setters_in(subject.anatomy.tree) for subject in (reference, candidate))
     own = candidate.qualname.rpartition(".")[2]
     return [one for one in kept if _set_by(one) + SETTER == own or older.get(_set_by(one)) == newer.get(_set_by(one))]
+
+
+def missing_for(reference: Any, candidate: Any) -> list[Change]:
+    """Return assignments of what instances of the classes of two programs lack; see `missing_members`."""
+    programs = [one.loaded for one in (reference, candidate)]
+    is_method = reference.loaded.binding == "method" and all([one.owner is not None for one in programs])
+    return missing_in(programs) if is_method else []
 
 
 def _set_by(change: Change) -> str:

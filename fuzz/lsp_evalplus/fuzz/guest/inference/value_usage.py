@@ -48,6 +48,12 @@ _UNPACKED = union_of([INT, STR, BYTES, ListShape(INT)])
 _NAMES = frozenset(("__name__", "__qualname__"))
 _WITH_NAMES = ChoiceShape(tuple([Name(one) for one in ("int", "len", "str")]))
 """What has a name: classes and functions."""
+_ANSWERS = (
+    Name("lambda *args, **kwargs: [*args, *kwargs.values()]"),
+    *[Name(f"{ALWAYS} {one}") for one in ("'a'", "1", "None")],
+)
+"""Methods of which nothing tells how their results are used: one whose result shows what it was given goes first."""
+MOST_BUILTINS = 3
 _STATED: dict[type[Shape], tuple[Any, ...]] = {
     BOOL.kind: (True, False),
     STR.kind: ("a", ""),
@@ -242,7 +248,10 @@ class Use:
             return CallShape(ALWAYS, (result.shape((*around, self)),))
         if result is not None and result.names:
             return CallShape(ALWAYS, (result.shape(),))
-        return functions_called_with(arguments)
+        # Functions of several parameters are for some types only, which nothing tells.
+        return ChoiceShape(
+            (*_ANSWERS, *functions_called_with(arguments).values[: MOST_BUILTINS if arguments < 2 else 0])
+        )
 
     def is_made(self) -> bool:
         """Return whether it is an object or a record, a list of such or of lists, or for a ``with`` statement."""

@@ -151,7 +151,7 @@ def left_to_subclasses(owner: type, method: Any = None) -> set[str]:
         method: consider this one, and those of the class that it calls; None for all.
     """
     waiting = list(type.__subclasses__(owner))
-    lacking: set[str] = _lacking(owner, method) if waiting else set()
+    lacking: set[str] = lacking_members(owner, method) if waiting else set()
     found: set[str] = set()
     for kind in waiting if lacking else ():
         found |= lacking & _members_of(kind)
@@ -175,7 +175,7 @@ def varying_subclasses(owner: type, method: Any = None) -> list[type]:
     return [kind for kind in subclasses if own & set(vars(kind))]
 
 
-def _lacking(owner: type, method: Any) -> set[str]:
+def lacking_members(owner: type, method: Any) -> set[str]:
     """Return the members that methods of a class use of their instance, and neither it nor its bases define."""
     if inspect.getattr_static(owner, "__getattr__", None) is not None:
         return set()

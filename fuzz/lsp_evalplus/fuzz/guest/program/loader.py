@@ -29,6 +29,7 @@ from .classes import (
     holds_contents,
     is_template,
     keeps_state,
+    lacking_members,
     left_to_subclasses,
     takes_more,
     varying_subclasses,
@@ -108,7 +109,7 @@ class Loaded:
             and not self.is_constructor
             and (
                 keeps_state(made, getattr(function, "__name__", ""))
-                or bool(varying_subclasses(type_of(made), function))
+                or bool(varying_subclasses(type_of(made), function) or lacking_members(type_of(made), function))
             )
         )
         """Whether an instance, made without arguments, is the first argument: its state may be prepared, or those of

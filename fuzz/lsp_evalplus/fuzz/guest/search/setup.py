@@ -27,7 +27,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
-from ..generation.call_sequences import States, changes_for, methods_for, observers_for, state_text
+from ..generation.call_sequences import States, changes_for, methods_for, missing_for, observers_for, state_text
 from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -385,10 +385,11 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
         return None
     names = methods_for(subject, programs.candidate, programs.candidate.qualname, awaits=True)
     changes = changes_for(subject, programs.candidate)
-    if not names and not changes:
+    missing = missing_for(subject, programs.candidate)
+    if not (names or changes or missing):
         return None
     known = {p.name: shape for p, shape in zip(parameters, domain.typical) if not isinstance(shape, AnyShape)}
-    return States(subject.loaded.owner, names, known, mutator, preparation.states, changes)
+    return States(subject.loaded.owner, names, known, mutator, preparation.states, changes, missing)
 
 
 def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:

@@ -1,0 +1,52 @@
+"""Finds the attributes that a class uses of its instances and leaves to the classes it is mixed into, and sets them.
+
+Nothing in the class or its bases defines them, so that its methods fail on any instance of its own. As with other
+objects of unknown classes, both programs have to use the same ones.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+from ..inference.constructor_usage import definition_of, line_of
+from ..inference.records import Reader
+from ..inference.value_usage import Use
+from ..program.classes import lacking_members, left_to_subclasses
+from ..program.loader import Loaded
+from ..values.recipe import ASSIGNMENT
+from ..values.shapes import ChoiceShape
+from .open_attributes import Change
+
+MOST_MISSING = 8
+"""A class that lacks more is no mixin."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def missing_in(programs: Sequence[Loaded]) -> list[Change]:
+    """Return assignments of what the classes of two programs lack; none where they do not lack the same."""
+    ours, theirs = (_missing_of(one) for one in programs)
+    if ours.paths() != theirs.paths() or not 0 < len(ours.attributes) <= MOST_MISSING:
+        return []
+    made: Any = ours.with_attributes("")
+    return [Change(ASSIGNMENT, (ChoiceShape((name,)), part)) for name, part in zip(made.keywords, made.parts)]
+
+
+def _missing_of(loaded: Loaded) -> Use:
+    """Return the use of an instance, with those attributes only that nothing in its class sets."""
+    owner: Any = loaded.owner
+    is_left = bool(left_to_subclasses(owner, loaded.function))
+    names = set[str]() if is_left else lacking_members(owner, loaded.function)
+    nodes = list(map(definition_of, line_of(owner)))
+    methods = [one for node in nodes if node is not None for one in node.body if isinstance(one, _FUNCTIONS)]
+    missing = Use()
+    if None in nodes or not names:
+        return missing
+    instance = Use()
+    for method in methods:
+        positional = [*method.args.posonlyargs, *method.args.args]
+        if positional:
+            Reader(method, {positional[0].arg: instance}, demands=True)
+    missing.attributes.update({name: use for name, use in instance.attributes.items() if name in names})
+    return missing
