@@ -273,6 +273,14 @@ class TestStep:
         three = 3
         assert step(1) == three
 """,
+    "its class is not collected": """
+class TestStep:
+    __test__ = False
+
+    def test_wrong(self):
+        three = 3
+        assert step(1) == three
+""",
     "its module is marked": """
 pytestmark = pytest.mark.xfail
 
@@ -281,6 +289,12 @@ def test_wrong():
     assert step(1) == three
 """,
 }
+WRONG = """
+@pytest.mark.known
+def test_wrong():
+    three = 3
+    assert step(1) == three
+"""
 UNMARKED = """
 @pytest.mark.xfail(False, reason="mended")
 def test_wrong():
@@ -306,6 +320,22 @@ def test_tests_that_need_not_pass_state_nothing(mark: str, tmp_path: Path, judge
     report = steps_tested(MARKED[mark], tmp_path, judge)
     assert report is not None
     assert report.verdict is Verdict.AGREES
+
+
+CONFIGURATIONS = {
+    "a hook expects failures": ("conftest.py", "def pytest_collection_modifyitems(items):\n    ...\n", None),
+    "options leave marks out": ("pytest.ini", "[pytest]\naddopts =\n    -ra\n    -m 'not known'\n", None),
+    "no hook that decides": ("conftest.py", "def pytest_report_header():\n    return ''\n", Verdict.DIFFERS),
+    "other options": ("pytest.ini", "[pytest]\naddopts = -ra --import-mode=importlib\n", Verdict.DIFFERS),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_projects_that_decide_which_tests_count(name: str, tmp_path: Path, judge: Any) -> None:
+    path, text, verdict = CONFIGURATIONS[name]
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    report = steps_tested(WRONG, tmp_path, judge)
+    assert (report and report.verdict) is verdict
 
 
 def test_marks_whose_condition_does_not_hold(tmp_path: Path, judge: Any) -> None:

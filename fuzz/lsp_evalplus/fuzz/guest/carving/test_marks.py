@@ -12,14 +12,16 @@ _SKIPPED, _EXPECTED = "__unittest_skip__", "__unittest_expecting_failure__"
 
 
 def is_skipped(places: Iterable[Any], others: Iterable[Mark] = ()) -> bool:
-    """Return whether a mark has a test skipped.
+    """Return whether a test is skipped by a mark, or not collected by pytest.
 
     Args:
         places: its function, its class and its module.
         others: further marks, as those of its row.
     """
     places = list(places)
-    return any([_has(place, _SKIPPED) for place in places]) or any(map(_skips, _marks(places, others)))
+    if any([_has(place, _SKIPPED) or getattr(place, "__test__", None) is False for place in places]):
+        return True
+    return any(map(_skips, _marks(places, others)))
 
 
 def may_fail(places: Iterable[Any], others: Iterable[Mark] = ()) -> bool:
