@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import math
 import re
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, NoReturn
 
 from ..values.dynamic import type_of
+from .approximation import Approximate
 from .missing_modules import Missing, is_missing
 from .patches import MonkeyPatch
 
@@ -103,26 +103,6 @@ class _Warned(list[Any], contextlib.AbstractContextManager[Any]):
         return None
 
 
-class _Approximate:
-    def __init__(self, value: Any, rel: float | None, tolerance: float | None) -> None:
-        self._value, self._rel, self._abs = value, rel, tolerance
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self._is_near(self._value, other)
-
-    def _is_near(self, one: Any, two: Any) -> bool:
-        kind = type_of(one)
-        if kind is dict:
-            return one.keys() == two.keys() and all([self._is_near(one[key], two[key]) for key in one])
-        if kind in (list, tuple):
-            return len(one) == len(two) and all(map(self._is_near, one, two))
-        if isinstance(one, (int, float)) and isinstance(two, (int, float)):
-            return math.isclose(one, two, rel_tol=self._rel or 1e-6, abs_tol=self._abs or 1e-12)
-        return bool(one == two)
-
-
 def marks_of(function: Any) -> list[Mark]:
     """Return the marks of a test, a class of tests or a module."""
     return _marks_in(getattr(function, "pytestmark", None))
@@ -165,7 +145,7 @@ def _param(*values: Any, marks: Any = (), **_options: Any) -> Row:
 
 
 def _approx(expected: Any, rel: float | None = None, abs: float | None = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002
-    return _Approximate(expected, rel, abs)
+    return Approximate(expected, rel, abs, nan_ok=nan_ok)
 
 
 def _skip(reason: str = "", **_options: Any) -> NoReturn:
