@@ -33,8 +33,8 @@ class Approximate:
         return self._is_near(_plain(self._value), _plain(other))
 
     def _is_near(self, one: Any, two: Any) -> bool:
-        if isinstance(one, Mapping):
-            is_like = isinstance(two, Mapping) and one.keys() == two.keys()
+        if _is_mapping(one):
+            is_like = _is_mapping(two) and one.keys() == two.keys()
             return is_like and all([self._is_near(one[key], two[key]) for key in one])
         if _is_sequence(one):
             is_like = _is_sequence(two) and len(one) == len(two)
@@ -66,6 +66,10 @@ def _plain(value: Any) -> Any:
     """Return an array, or a number of one, as lists and numbers of Python."""
     plain = getattr(value, "tolist", None)
     return plain() if callable(plain) else value
+
+
+def _is_mapping(value: Any) -> bool:
+    return isinstance(value, Mapping)
 
 
 def _is_sequence(value: Any) -> bool:
