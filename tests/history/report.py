@@ -19,7 +19,10 @@ _LONGEST = 90
 _NEW = re.compile(r"it is not in git|the file is not in git")
 _REASONS: tuple[tuple[str, str], ...] = (
     (r"is checked through its class, not alone", "a method that makes, copies or destroys objects"),
-    (r"it is nested and needs|its class is defined inside a function", "it uses variables of the function around it"),
+    (
+        r"it is nested (and needs|in)|its class is defined inside a function",
+        "it uses variables of the function around it",
+    ),
     (
         r"an import fails",
         "the older text needs what the newer package no longer has, or a package that is not installed",

@@ -215,3 +215,130 @@ def test_what_the_machine_may_decide_is_not_told(units: TestedFile, judge: Any) 
 def test_unsaved_text_has_no_tests(units: TestedFile) -> None:
     """The tests import what is on disk."""
     assert find_tested_file(read_module(UNITS + "\n\n", Path(units.path)), ProjectTests()) is None
+
+
+STEPS = "def step(number):\n    return number + 1\n"
+MARKED = {
+    "unittest expects its failure": """
+class StepTest(unittest.TestCase):
+    @unittest.expectedFailure
+    def test_wrong(self):
+        self.assertEqual(step(1), 3)
+""",
+    "unittest expects the failure of its class": """
+@unittest.expectedFailure
+class StepTest(unittest.TestCase):
+    def test_wrong(self):
+        self.assertEqual(step(1), 3)
+""",
+    "unittest skips its class": """
+@unittest.skip("wrong")
+class StepTest(unittest.TestCase):
+    def test_wrong(self):
+        self.assertEqual(step(1), 3)
+""",
+    "pytest expects its failure": """
+@pytest.mark.xfail
+def test_wrong():
+    three = 3
+    assert step(1) == three
+""",
+    "pytest expects its failure for a reason": """
+@pytest.mark.xfail(1 == 1, reason="wrong")
+def test_wrong():
+    three = 3
+    assert step(1) == three
+""",
+    "a row is expected to fail": """
+@pytest.mark.parametrize(("number", "next_one"), [(1, 2), pytest.param(1, 3, marks=pytest.mark.xfail)])
+def test_wrong(number, next_one):
+    assert step(number) == next_one
+""",
+    "a row is skipped": """
+@pytest.mark.parametrize(("number", "next_one"), [(1, 2), pytest.param(1, 3, marks=[pytest.mark.skip(reason="wrong")])])
+def test_wrong(number, next_one):
+    assert step(number) == next_one
+""",
+    "a condition is code": """
+@pytest.mark.skipif("1 == 1")
+def test_wrong():
+    three = 3
+    assert step(1) == three
+""",
+    "its class is marked by an attribute": """
+class TestStep:
+    pytestmark = [pytest.mark.slow, pytest.mark.skipif(condition=1, reason="wrong")]
+
+    def test_wrong(self):
+        three = 3
+        assert step(1) == three
+""",
+    "its class is not collected": """
+class TestStep:
+    __test__ = False
+
+    def test_wrong(self):
+        three = 3
+        assert step(1) == three
+""",
+    "its module is marked": """
+pytestmark = pytest.mark.xfail
+
+def test_wrong():
+    three = 3
+    assert step(1) == three
+""",
+}
+WRONG = """
+@pytest.mark.known
+def test_wrong():
+    three = 3
+    assert step(1) == three
+"""
+UNMARKED = """
+@pytest.mark.xfail(False, reason="mended")
+def test_wrong():
+    three = 3
+    assert step(1) == three
+"""
+
+
+def steps_tested(wrong: str, root: Path, judge: Any) -> Report | None:
+    """What is told of a function which one test passes, and another one fails."""
+    root.joinpath("pyproject.toml").touch()
+    root.joinpath("steps.py").write_text(STEPS, encoding="utf-8")
+    passing = "def test_right():\n    two = 2\n    assert step(1) == two\n"
+    text = f"import unittest\n\nimport pytest\n\nfrom steps import step\n\n\n{passing}\n{wrong}"
+    root.joinpath("test_steps.py").write_text(text, encoding="utf-8")
+    found = find_tested_file(read_module(STEPS, root / "steps.py"), ProjectTests())
+    assert found is not None
+    return told("step", found, judge)
+
+
+@pytest.mark.parametrize("mark", MARKED)
+def test_tests_that_need_not_pass_state_nothing(mark: str, tmp_path: Path, judge: Any) -> None:
+    report = steps_tested(MARKED[mark], tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.AGREES
+
+
+CONFIGURATIONS = {
+    "a hook expects failures": ("conftest.py", "def pytest_collection_modifyitems(items):\n    ...\n", None),
+    "options leave marks out": ("pytest.ini", "[pytest]\naddopts =\n    -ra\n    -m 'not known'\n", None),
+    "no hook that decides": ("conftest.py", "def pytest_report_header():\n    return ''\n", Verdict.DIFFERS),
+    "other options": ("pytest.ini", "[pytest]\naddopts = -ra --import-mode=importlib\n", Verdict.DIFFERS),
+}
+
+
+@pytest.mark.parametrize("name", CONFIGURATIONS)
+def test_projects_that_decide_which_tests_count(name: str, tmp_path: Path, judge: Any) -> None:
+    path, text, verdict = CONFIGURATIONS[name]
+    (tmp_path / path).write_text(text, encoding="utf-8")
+    report = steps_tested(WRONG, tmp_path, judge)
+    assert (report and report.verdict) is verdict
+
+
+def test_marks_whose_condition_does_not_hold(tmp_path: Path, judge: Any) -> None:
+    report = steps_tested(UNMARKED, tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.DIFFERS

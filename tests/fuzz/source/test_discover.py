@@ -302,6 +302,19 @@ def test_a_nested_function_without_closure_is_lifted_out() -> None:
     assert "outer" not in namespace
 
 
+@pytest.mark.parametrize("annotation", ["Shelf", '"Shelf"', "int"])
+def test_a_nested_function_that_names_what_it_is_nested_in_is_not_lifted_out(annotation: str) -> None:
+    body = "Shelf().width()" if annotation == "int" else "depth"
+    inner = f"        def inner(shelf: {annotation}, depth):\n            return {body}\n"
+    text = f"class Shelf:\n    def width(self):\n{inner}        return inner(self, 1)\n"
+    assert find_target(text, "Shelf.width.<locals>.inner").obstacle == "it is nested in Shelf, which it needs"
+
+
+def test_a_nested_function_that_calls_the_function_around_it_is_not_lifted_out() -> None:
+    text = "def count(n):\n    def inner(k):\n        return count(k - 1)\n    return inner(n) if n else 0\n"
+    assert find_target(text, "count.<locals>.inner").obstacle == "it is nested in count, which it needs"
+
+
 def test_a_missing_function_suggests_close_names() -> None:
     with pytest.raises(UserError, match=r"no function 'medain'; did you mean 'median'\?"):
         find_target("def median(x): return x\n", "medain")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.model import Carving, TestLocation
@@ -24,6 +24,8 @@ _OF_PLACE = re.compile(
     r"|random|sys|platform|threading|requests|urllib|importlib)\b"
 )
 """What may be otherwise in a guest than where a project's tests pass: files, environment, clock, network."""
+_HOOKS = re.compile(r"\bpytest_(collect|itemcollected|ignore|pycollect|pyfunc|runtest|make|generate)|\bcollect_ignore")
+"""What a conftest.py may leave tests out by, or expect their failures."""
 _ASSERTS = re.compile(r"\bassert|\braises\b|\bwarns\b")
 
 
@@ -51,7 +53,8 @@ class TestedFile:
     functions: tuple[WatchedFunction, ...]
     carving: Carving
     files_of_place: frozenset[str] = frozenset()
-    """Files of tests whose failures may be due to the machine, as they or the file name what differs in a guest."""
+    """Files of tests whose failures may be due to the machine, as they or the file name what differs in a guest, or
+    whose tests the project may leave out."""
 
 
 def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
@@ -83,9 +86,16 @@ def find_tested_file(module: Module, tests: ProjectTests) -> TestedFile | None:
     carving = Carving(kept, _merged(one.search_path for one in known), ())
     text = module.parsed.text
     is_of_place = _OF_PLACE.search(text) is not None
-    of_place = frozenset(one for one in texts if is_of_place or _OF_PLACE.search(texts[one]))
+    of_place = {one for one in texts if is_of_place or _OF_PLACE.search(texts[one])}
+    of_place |= set(texts) if tests.leaves_out(place.root) else _hooked(kept)
     functions = tuple(_watched(module, names))
-    return TestedFile(str(path), text, str(place.root), place.search_path, functions, carving, of_place)
+    return TestedFile(str(path), text, str(place.root), place.search_path, functions, carving, frozenset(of_place))
+
+
+def _hooked(tests: Mapping[str, TestLocation]) -> set[str]:
+    """Return the files of the tests around which hooks may decide what is run, and what may fail."""
+    acting = {path for path in {path for one in tests.values() for path in one.conftests} if _HOOKS.search(_read(path))}
+    return {test.partition("::")[0] for test, one in tests.items() if not acting.isdisjoint(one.conftests)}
 
 
 def _asserts(test: str, carving: Carving, texts: dict[str, str], root: str) -> bool:

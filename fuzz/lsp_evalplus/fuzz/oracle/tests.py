@@ -44,6 +44,9 @@ _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _LIST = r"\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)"
 """The list that a setting of pytest is, in TOML or over several lines."""
 _PYTHON_CLASSES = re.compile(r"(?m)^python_classes" + _LIST)
+_OPTIONS = re.compile(r"(?m)^addopts" + _LIST)
+_LEAVES_OUT = re.compile(r"--(deselect|ignore)|(?<![\w-])-[km]")
+"""Options of pytest by which tests are left out."""
 _PATTERN = re.compile(r"[\w*?]+")
 _TEST_PATHS = re.compile(r"(?m)^testpaths" + _LIST)
 _PATH = re.compile(r"[\w./-]+")
@@ -141,6 +144,10 @@ class ProjectTests:
         if found is None:
             return ("Test*",)
         return tuple(one if any(sign in one for sign in "*?[") else f"{one}*" for one in _PATTERN.findall(found))
+
+    def leaves_out(self, root: Path) -> bool:
+        """Whether the project's configuration leaves out some of the tests that pytest would run."""
+        return any(_LEAVES_OUT.search(options) for options in _settings(root, _OPTIONS))
 
     def given_to_doctests(self, module: Module) -> frozenset[str]:
         """Return the names that the tests around a module give to its doctests."""

@@ -70,10 +70,11 @@ def _nesting_obstacle(definition: Definition) -> str | None:
     for owner in definition.owners:
         if isinstance(owner, (ast.FunctionDef, ast.AsyncFunctionDef)):
             around |= _local_names(owner)
-    needed = sorted((used_names(definition.node) & around) - {definition.node.name})
+    used = used_names(definition.node)
+    needed = sorted((used & around) - {definition.node.name})
+    owner, outermost = definition.owners[-1], getattr(definition.owners[0], "name", "")
     if not needed:
-        return None
-    owner = definition.owners[-1]
+        return f"it is nested in {outermost}, which it needs" if outermost in used else None
     return f"it is nested and needs {', '.join(needed)} of {getattr(owner, 'name', 'the function around it')}()"
 
 

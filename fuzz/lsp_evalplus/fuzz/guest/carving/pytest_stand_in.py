@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import importlib
 import inspect
-import math
 import re
 import types
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable, NamedTuple, NoReturn
 
 from ..values.dynamic import type_of
+from .approximation import Approximate
 from .missing_modules import Missing, is_missing
 from .patches import MonkeyPatch
 
@@ -28,6 +28,7 @@ class Row(NamedTuple):
     """The values of one row of a parametrized test."""
 
     values: tuple[Any, ...]
+    marks: tuple[Mark, ...] = ()
 
 
 class Fixture:
@@ -56,15 +57,15 @@ class _Marker:
     """``pytest.mark.name``, with or without arguments."""
 
     def __init__(self, mark: Mark) -> None:
-        self._mark = mark
+        self.mark = mark
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         is_decorating = len(args) == 1 and not kwargs and (callable(args[0]) or isinstance(args[0], type))
         if not is_decorating:
-            return _Marker(Mark(self._mark.name, args, kwargs))
+            return _Marker(Mark(self.mark.name, args, kwargs))
         marked: Any = args[0]
         with contextlib.suppress(AttributeError, TypeError):
-            marked.pytestmark = [*marks_of(marked), self._mark]
+            marked.pytestmark = [*marks_of(marked), self.mark]
         return marked
 
 
@@ -102,30 +103,14 @@ class _Warned(list[Any], contextlib.AbstractContextManager[Any]):
         return None
 
 
-class _Approximate:
-    def __init__(self, value: Any, rel: float | None, tolerance: float | None) -> None:
-        self._value, self._rel, self._abs = value, rel, tolerance
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __eq__(self, other: object) -> bool:
-        return self._is_near(self._value, other)
-
-    def _is_near(self, one: Any, two: Any) -> bool:
-        kind = type_of(one)
-        if kind is dict:
-            return one.keys() == two.keys() and all([self._is_near(one[key], two[key]) for key in one])
-        if kind in (list, tuple):
-            return len(one) == len(two) and all(map(self._is_near, one, two))
-        if isinstance(one, (int, float)) and isinstance(two, (int, float)):
-            return math.isclose(one, two, rel_tol=self._rel or 1e-6, abs_tol=self._abs or 1e-12)
-        return bool(one == two)
-
-
 def marks_of(function: Any) -> list[Mark]:
-    """Return the marks of a test or a class of tests."""
-    found: Any = getattr(function, "pytestmark", None)
-    return [one for one in found if isinstance(one, Mark)] if type_of(found) is list else []
+    """Return the marks of a test, a class of tests or a module."""
+    return _marks_in(getattr(function, "pytestmark", None))
+
+
+def _marks_in(found: Any) -> list[Mark]:
+    marks = found if type_of(found) in (list, tuple) else [found]
+    return [one.mark if type_of(one) is _Marker else one for one in marks if type_of(one) in (Mark, _Marker)]
 
 
 def _fixture(function: Any = None, **options: Any) -> Any:
@@ -155,12 +140,12 @@ def _deprecated_call(*args: Any, **kwargs: Any) -> Any:
     return _warns(Warning, *args, **kwargs)
 
 
-def _param(*values: Any, **_options: Any) -> Row:
-    return Row(values)
+def _param(*values: Any, marks: Any = (), **_options: Any) -> Row:
+    return Row(values, tuple(_marks_in(marks)))
 
 
 def _approx(expected: Any, rel: float | None = None, abs: float | None = None, nan_ok: bool = False) -> Any:  # noqa: A002, FBT001, FBT002
-    return _Approximate(expected, rel, abs)
+    return Approximate(expected, rel, abs, nan_ok=nan_ok)
 
 
 def _skip(reason: str = "", **_options: Any) -> NoReturn:

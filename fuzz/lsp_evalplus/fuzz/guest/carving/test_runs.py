@@ -24,6 +24,7 @@ from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently
 from .missing_modules import served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
+from .test_marks import is_skipped, may_fail
 
 MOST_ROWS = 8
 """Maximum number of rows of a parametrized test that are run, spread over all."""
@@ -82,7 +83,7 @@ class TestRuns:
         return vars(sys.modules[location.module]).get(LEFT_OUT) if location.module in sys.modules else None
 
     def run(self, case: str) -> None:
-        """Run a test. Raises what it raises; `SkippedError` where it cannot be run here."""
+        """Run a test. Raises what it raises; `SkippedError` where it cannot be run, or fails as it is expected to."""
         test, _, row = case.partition("[") if case.endswith("]") else (case, "", "")
         location = self._locations.get(test)
         if location is None:
@@ -91,6 +92,18 @@ class TestRuns:
         params = next(itertools.islice(_rows(function, owner), int(row.rstrip("]") or 0), None), None)
         if params is None or hasattr(function, "hypothesis"):
             raise SkippedError(f"{case} has no such row, or draws its inputs")
+        module = sys.modules[location.module]
+        places = function, owner, module
+        if is_skipped(places, params.marks):
+            raise SkippedError(f"{case} is skipped")
+        try:
+            self._run(location, function, owner, params.values)
+        except Exception as error:
+            if may_fail(places, params.marks):
+                raise SkippedError(f"{case} is expected to fail: {message_of(error)}") from error
+            raise
+
+    def _run(self, location: Location, function: Any, owner: Any, params: Mapping[str, Any]) -> None:
         module = sys.modules[location.module]
         with _loop_for(function, owner), contextlib.ExitStack() as stack:
             _call(module, "setup_module", "setUpModule")
@@ -108,7 +121,7 @@ class TestRuns:
         for name in location.names:
             owner = found if isinstance(found, type) else None
             found = inspect.getattr_static(found, name, None)
-        if not callable(found) or any([_skips(one) for one in (*marks_of(found), *marks_of(owner))]):
+        if not callable(found) or is_skipped((found, owner)):
             raise SkippedError("there is no such test here")
         return found, owner
 
@@ -161,14 +174,22 @@ def _spread(numbers: Sequence[int], most: int) -> list[int]:
     return [numbers[place] for place in sorted(places)]
 
 
-def _rows(function: Any, owner: Any) -> Iterator[Mapping[str, Any]]:
+class _Params(NamedTuple):
+    """The values of the parameters of a test in one of its rows."""
+
+    values: Mapping[str, Any]
+    marks: Sequence[Mark]
+
+
+def _rows(function: Any, owner: Any) -> Iterator[_Params]:
     """Yield the values of the parameters of a test, row by row; one empty row where it is not parametrized."""
     tables = [list(_table(mark)) for mark in (*marks_of(function), *marks_of(owner)) if mark.name == "parametrize"]
     for rows in itertools.product(*tables):
-        yield {name: value for row in rows for name, value in row.items()}
+        values = {name: value for row in rows for name, value in row.values.items()}
+        yield _Params(values, [mark for row in rows for mark in row.marks])
 
 
-def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
+def _table(mark: Mark) -> Iterator[_Params]:
     names: Any = mark.args[0] if mark.args else mark.kwargs["argnames"]
     rows: Any = mark.args[1] if len(mark.args) > 1 else mark.kwargs["argvalues"]
     # A row of one name is its value, unless the names are a list or a tuple.
@@ -177,12 +198,7 @@ def _table(mark: Mark) -> Iterator[Mapping[str, Any]]:
     for row in itertools.islice(rows, MOST_COUNTED):
         values = row.values if isinstance(row, Row) else (row,) if is_value else row
         if len(values) == len(names):
-            yield dict(zip(names, values))
-
-
-def _skips(mark: Mark) -> bool:
-    is_met = bool(mark.args) and mark.args[0] is True
-    return mark.name == "skip" or (mark.name == "skipif" and is_met)
+            yield _Params(dict(zip(names, values)), row.marks if isinstance(row, Row) else ())
 
 
 @contextlib.contextmanager
