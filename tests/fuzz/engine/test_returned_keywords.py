@@ -42,7 +42,7 @@ def required(start: int):
 @pytest.mark.parametrize(
     ("text", "right", "wrong", "told"),
     [
-        (PASSING, "(*args, **kwargs)\n    return", "(*args)\n    return", "when called with key=True"),
+        (PASSING, "(*args, **kwargs)\n    return", "(*args)\n    return", "passes on key=True to"),
         (ASKING, "return limit", "return 0", "when called with strict=True"),
         (NAMED, "text.upper() if upper else text", "text", "upper=True"),
         (REQUIRED, "start + step", "start - step", "when called with step=1"),
@@ -53,7 +53,7 @@ def test_mistakes_are_told(judge: Any, text: str, right: str, wrong: str, told: 
     name = text.split("def ")[1].partition("(")[0]
     report = judge(text, text.replace(right, wrong), name, kind=OracleKind.PREVIOUS, calls=300)
     assert report.verdict is Verdict.DIFFERS, report
-    assert told in report.counterexample.candidate.text
+    assert told in f"{report.counterexample.candidate.text} {report.counterexample.expected.text}"
 
 
 @pytest.mark.parametrize("text", [PASSING, ASKING, NAMED, REQUIRED])

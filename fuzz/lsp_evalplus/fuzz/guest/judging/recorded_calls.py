@@ -12,7 +12,7 @@ from typing import Any
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
-from ..values.call_recorder import RESULTS, CallRecorder, recorders_in
+from ..values.call_recorder import RESULTS, CallRecorder, given_in, recorders_in
 from ..values.dynamic import type_of
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
@@ -58,15 +58,9 @@ def _are_written(calls: list[Any]) -> bool:
     return all([len(call) == 1 and type_of(call[0]) is str for call in calls])
 
 
-def _given(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Return the positional and the named arguments of a call as it was recorded."""
-    is_named = len(call) == len(("args", "kwargs")) and type_of(call[0]) is tuple and type_of(call[1]) is dict
-    return call if is_named else (call, {})
-
-
 def _is_alike_call(one: Any, two: Any) -> bool:
     """Whether two calls pass the same; an argument may be passed by its position or by its name."""
-    (ours, named), (theirs, others) = _given(one), _given(two)
+    (ours, named), (theirs, others) = given_in(one), given_in(two)
     if named.keys() == others.keys():
         return _are_alike((ours, named), (theirs, others))
     left, right = [*ours, *named.values()], [*theirs, *others.values()]
@@ -109,6 +103,6 @@ def _text(name: str, calls: list[Any], at: int) -> str:
     """Return what follows a result: the call where two sequences of calls part, or that there is none."""
     if at >= len(calls):
         return f" without calling {name}" if not calls else f" without calling {name} again"
-    positional, named = _given(calls[at])
+    positional, named = given_in(calls[at])
     given = [*map(value_text, positional), *[f"{key}={value_text(value)}" for key, value in named.items()]]
     return f" after calling {name}({', '.join(given)})"

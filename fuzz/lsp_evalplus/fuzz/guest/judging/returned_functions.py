@@ -15,7 +15,7 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_r
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
-from ..values.call_recorder import CallRecorder, was_raised_by_recorder
+from ..values.call_recorder import CallRecorder, given_in, was_raised_by_recorder
 from ..values.dynamic import is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
@@ -203,12 +203,21 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
                 what = "a function whose calls make"
                 return Comparison(1, *[Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
             if not same(ours.calls, theirs.calls, rules):
-                what = "a function whose calls pass on to a function that it was given"
-                return Comparison(1, *[Promise(f"{what} {value_text(side.calls)}") for side in (ours, theirs)])
+                pairs: Any = zip(ours.calls, theirs.calls)
+                one, two = next((pair for pair in pairs if not same(*pair, rules)), ((), ()))
+                what = "a function that passes on"
+                return Comparison(1, Promise(f"{what} {_passed(one)}"), Promise(f"{what} {_passed(two)}"))
         elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(0)
+
+
+def _passed(call: Any) -> str:
+    """The arguments of a recorded call."""
+    positional, named = given_in(call)
+    values = [*map(value_text, positional), *[f"{name}={value_text(value)}" for name, value in named.items()]]
+    return f"{', '.join(values) or 'nothing'} to a function that it was given"
 
 
 def _number_of_calls(recorder: CallRecorder) -> str:

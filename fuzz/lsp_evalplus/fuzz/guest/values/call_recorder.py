@@ -68,6 +68,12 @@ def call_recorder(raises: type[Exception] | None = None, times: int | None = Non
     return _kind_of(raises, times)()
 
 
+def given_in(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the positional and the named arguments of a call as it was recorded."""
+    is_named = len(call) == len(("args", "kwargs")) and type_of(call[0]) is tuple and type_of(call[1]) is dict
+    return call if is_named else (call, {})
+
+
 def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder]:
     """Return the recorders that arguments hold, by where: in attributes of objects and in the items of short lists."""
     found: dict[tuple[Any, ...], CallRecorder] = {}
