@@ -203,13 +203,17 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
                 what = "a function whose calls make"
                 return Comparison(1, *[Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
             if not same(ours.calls, theirs.calls, rules):
-                at = [same(call, other, rules) for call, other in zip(ours.calls, theirs.calls)].index(False)
+                at = _first_difference(ours.calls, theirs.calls, rules)
                 what = "a function that passes on"
                 return Comparison(1, *[Promise(f"{what} {_passed(side.calls[at])}") for side in (ours, theirs)])
         elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
     return Comparison(0)
+
+
+def _first_difference(one: list[Any], two: list[Any], rules: Rules) -> int:
+    return next((number for number in range(len(one)) if not same(one[number], two[number], rules)), 0)
 
 
 def _passed(call: Any) -> str:
