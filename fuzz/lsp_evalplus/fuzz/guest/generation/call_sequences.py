@@ -116,7 +116,7 @@ class States:
         """Yield new states, until there are no more."""
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
         kept: list[State] = []
-        if self._missing:
+        if self._missing and instances:
             self.has_any = True
             yield from self._complete(instances)
             return
