@@ -114,12 +114,12 @@ class States:
 
     def grow(self, instances: list[New]) -> Iterator[State]:
         """Yield new states, until there are no more."""
-        new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
-        kept: list[State] = []
         if self._missing and instances:
             self.has_any = True
             yield from self._complete(instances)
             return
+        new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
+        kept: list[State] = []
         worlds = _WORLDS[: self._worlds()]
         for world in worlds if self._methods else ():
             kept += [State(one, (), world) for one in new]

@@ -11,13 +11,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..inference.constructor_usage import definition_of, line_of
-from ..inference.records import Reader
 from ..inference.value_usage import Use
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
 from ..values.recipe import ASSIGNMENT
 from ..values.shapes import ChoiceShape
-from .open_attributes import Change
+from .open_attributes import Change, uses_of_instance
 
 MOST_MISSING = 8
 """A class that lacks more is no mixin."""
@@ -36,17 +35,13 @@ def missing_in(programs: Sequence[Loaded]) -> list[Change]:
 def _missing_of(loaded: Loaded) -> Use:
     """Return the use of an instance, with those attributes only that nothing in its class sets."""
     owner: Any = loaded.owner
-    is_left = bool(left_to_subclasses(owner, loaded.function))
-    names = set[str]() if is_left else lacking_members(owner, loaded.function)
-    nodes = list(map(definition_of, line_of(owner)))
-    methods = [one for node in nodes if node is not None for one in node.body if isinstance(one, _FUNCTIONS)]
     missing = Use()
-    if None in nodes or not names:
+    names = lacking_members(owner, loaded.function)
+    if not names or left_to_subclasses(owner, loaded.function):
         return missing
-    instance = Use()
-    for method in methods:
-        positional = [*method.args.posonlyargs, *method.args.args]
-        if positional:
-            Reader(method, {positional[0].arg: instance}, demands=True)
-    missing.attributes.update({name: use for name, use in instance.attributes.items() if name in names})
+    nodes = list(map(definition_of, line_of(owner)))
+    known = [node for node in nodes if node is not None]
+    if len(known) == len(nodes):
+        methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
+        missing.attributes.update({name: use for name, use in uses_of_instance(methods).items() if name in names})
     return missing

@@ -52,7 +52,7 @@ def changes_of(owner: type) -> list[Change]:
     for method in methods:
         for name in _changed_by(method, is_maker=method is maker):
             found.pop(name, None)
-    uses = _uses(methods) if found else {}
+    uses = uses_of_instance([one for one in methods if one.name != "__init__"]) if found else {}
     changes = [_change(name, value, uses.get(name, Use())) for name, value in found.items()]
     changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__
@@ -123,12 +123,12 @@ def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
     )
 
 
-def _uses(methods: Sequence[Any]) -> dict[str, Use]:
+def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     """Return how methods use the attributes of their instances."""
     instance = Use()
     for method in methods:
         positional = [*method.args.posonlyargs, *method.args.args]
-        if method.name != "__init__" and positional:
+        if positional:
             Reader(method, {positional[0].arg: instance}, demands=True)
     return instance.attributes
 

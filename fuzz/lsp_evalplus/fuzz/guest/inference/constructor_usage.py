@@ -125,13 +125,9 @@ def _first_with_constructor(line: Sequence[type]) -> type | None:
     return next((one for one in line if "__init__" in vars(one)), None)
 
 
-def _is_function(value: Any) -> bool:
-    return is_python_function(value)
-
-
 def definition_of(kind: type) -> ast.ClassDef | None:
     """Return the definition of a class; None where none of its methods tells its file."""
-    return _class_node(kind, next(filter(_is_function, vars(kind).values()), None))
+    return _class_node(kind, next(filter(is_python_function, vars(kind).values()), None))
 
 
 def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:

@@ -52,7 +52,7 @@ _ANSWERS = (
     Name("lambda *args, **kwargs: [*args, *kwargs.values()]"),
     *[Name(f"{ALWAYS} {one}") for one in ("'a'", "1", "None")],
 )
-"""Methods of which nothing tells how their results are used: one whose result shows what it was given goes first."""
+"""Methods where nothing tells how their results are used: one whose result shows what it was given goes first."""
 MOST_BUILTINS = 3
 _STATED: dict[type[Shape], tuple[Any, ...]] = {
     BOOL.kind: (True, False),

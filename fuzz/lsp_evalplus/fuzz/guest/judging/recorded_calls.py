@@ -1,6 +1,6 @@
 """Compare the calls that two programs made of functions which their arguments hold and which record them.
 
-An object of which only the attributes are known stands for a collaborator: what is passed to its methods that are
+An object known by its attributes alone stands for a collaborator: what is passed to its methods that are
 called for their effect is what the program does with it.
 """
 
@@ -48,7 +48,7 @@ def _nested(result: CallResult) -> Mapping[Any, CallRecorder]:
 
 
 def _do_the_same(name: Any, one: list[Any], two: list[Any]) -> bool:
-    """Whether two sequences of calls mean the same; a text may be written in any number of parts."""
+    """Whether two sequences of calls mean the same; a string may be written in any number of parts."""
     if name == _WRITE and _are_written(one) and _are_written(two):
         return "".join([call[0] for call in one]) == "".join([call[0] for call in two])
     return len(one) == len(two) and all([_is_alike_call(*pair) for pair in zip(one, two)])
@@ -103,6 +103,10 @@ def _text(name: str, calls: list[Any], at: int) -> str:
     """Return what follows a result: the call where two sequences of calls part, or that there is none."""
     if at >= len(calls):
         return f" without calling {name}" if not calls else f" without calling {name} again"
-    positional, named = given_in(calls[at])
-    given = [*map(value_text, positional), *[f"{key}={value_text(value)}" for key, value in named.items()]]
-    return f" after calling {name}({', '.join(given)})"
+    return f" after calling {name}({passed_text(calls[at])})"
+
+
+def passed_text(call: Any) -> str:
+    """Return the arguments of a recorded call as they are written in a call."""
+    positional, named = given_in(call)
+    return ", ".join([*map(value_text, positional), *[f"{key}={value_text(value)}" for key, value in named.items()]])

@@ -15,12 +15,13 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_r
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
-from ..values.call_recorder import CallRecorder, given_in, was_raised_by_recorder
+from ..values.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.dynamic import is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text
 from .judge import Promise
+from .recorded_calls import passed_text
 
 MAXIMUM_DEPTH = 2
 """Functions that return functions that return functions are compared so deep."""
@@ -204,8 +205,9 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
                 return Comparison(1, *[Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
             if not same(ours.calls, theirs.calls, rules):
                 at = _first_difference(ours.calls, theirs.calls, rules)
-                what = "a function that passes on"
-                return Comparison(1, *[Promise(f"{what} {_passed(side.calls[at])}") for side in (ours, theirs)])
+                passed = [passed_text(side.calls[at]) or "nothing" for side in (ours, theirs)]
+                what = "to a function that it was given"
+                return Comparison(1, *[Promise(f"a function that passes on {one} {what}") for one in passed])
         elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
@@ -214,13 +216,6 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
 
 def _first_difference(one: list[Any], two: list[Any], rules: Rules) -> int:
     return next((number for number in range(len(one)) if not same(one[number], two[number], rules)), 0)
-
-
-def _passed(call: Any) -> str:
-    """The arguments of a recorded call."""
-    positional, named = given_in(call)
-    values = [*map(value_text, positional), *[f"{name}={value_text(value)}" for name, value in named.items()]]
-    return f"{', '.join(values) or 'nothing'} to a function that it was given"
 
 
 def _number_of_calls(recorder: CallRecorder) -> str:

@@ -19,13 +19,14 @@ RECORDER = "call_recorder"
 RESULTS = "_results"
 """The attribute of a function that returns the same always, in which the first of its results are kept."""
 MOST_RESULTS = 4
+_WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, dict, set, frozenset))
 _DEEPEST, _MOST_HELD = 5, 12
 """How deep in arguments recorders are looked for, and how many attributes or items are looked at in each."""
 
 
 class CallRecorder:
-    """A function of any parameters that stores the arguments of its calls; one of which is said at how many calls it
-    fails returns the number of its calls at the others."""
+    """A function of any parameters that stores the arguments of its calls; where it is stated at how many calls it
+    fails, it returns the number of its calls at the others."""
 
     __slots__ = ("calls",)
     # No ``__dict__``, which decorators copy to what they return.
@@ -82,9 +83,11 @@ def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder
         if is_instance(value, CallRecorder):
             found[path] = value
         elif len(path) <= _DEEPEST:
-            held: Any = attributes_of(value) or {}
-            if type_of(value) in (list, tuple):
-                held = dict(zip(range(len(value)), value))
+            kind = type_of(value)
+            if kind in _WITHOUT_ATTRIBUTES:
+                continue
+            is_sequence = kind in (list, tuple)
+            held: Any = dict(zip(range(len(value)), value)) if is_sequence else attributes_of(value) or {}
             waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
     return found
 
