@@ -143,7 +143,9 @@ class Differential:
                 return Judgement(DIFFER, expected, cause, "parameters")
             return Judgement(REJECTED, expected, actual)
         if actual.kind == TIMED_OUT:
-            return Judgement(SLOW, expected, actual, "hang")
+            # Neither ends where the reference waits for what never comes: only how long one takes is another.
+            never_ends = isinstance(expected.error, WaitsForever)
+            return Judgement(REJECTED, expected, actual) if never_ends else Judgement(SLOW, expected, actual, "hang")
         if is_lacking(actual.error) or (self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)):
             return Judgement(REJECTED, expected, actual)
         judgement = self._outcomes.judge(row, expected, actual)
