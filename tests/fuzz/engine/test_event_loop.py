@@ -93,7 +93,9 @@ def test_waiting_for_ever_is_an_outcome(judge: Any) -> None:
     assert differing.counterexample.expected.kind is OutcomeKind.TIMED_OUT
 
 
-@pytest.mark.parametrize("busy", ["while True:\n            number = -number", "while number:\n            number += 1"])
+@pytest.mark.parametrize(
+    "busy", ["while True:\n            number = -number", "while number:\n            number += 1"]
+)
 def test_two_ways_of_not_ending_are_alike(judge: Any, busy: str) -> None:
     endless = TEXT.replace("await asyncio.Event().wait()", busy)
     report = judge(TEXT, endless, "answered", kind=OracleKind.PREVIOUS, calls=60, seconds=6)

@@ -11,7 +11,6 @@ import dataclasses
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.protocol.channel import DOCTESTS
 from lsp_evalplus.fuzz.guest.values.metrics import is_large_text
@@ -39,7 +38,16 @@ from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_still
 from .places import find_places
-from .replay import HASH_SEEDS, Replay, describe_corruption, describe_ending, replay
+from .replay import (
+    HASH_SEEDS,
+    Replay,
+    describe_corruption,
+    describe_ending,
+    field_of,
+    is_reference_stable,
+    replay,
+    replay_found,
+)
 from .requests import explore_request
 from .sentences import (
     FEWEST_CALLS_IN_TESTS,
@@ -329,7 +337,7 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
         return report
     text = found.contradiction.arguments
     replays = await replay(request, text, pool)
-    counterexample = _counterexample(found.contradiction.found, replays) if _reference_is_stable(replays) else None
+    counterexample = _counterexample(found.contradiction.found, replays) if is_reference_stable(replays) else None
     if counterexample is not None:
         return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
     reason = f"its result on {text} depends on the process that checks it: alone, it differs from the reference"
@@ -384,9 +392,9 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     finding = asyncio.create_task(_places(request, oracle, found, pool)) if state.finds_places else None
     started = time.monotonic()
     try:
-        replays = await replay(request, arguments, pool)
+        replays = await replay_found(request, found, arguments, pool)
         counterexample = None
-        if _reference_is_stable(replays):
+        if is_reference_stable(replays):
             counterexample = _counterexample(found, replays) or await _of_sequence(request, found, replays, pool)
         if counterexample is None:
             state.distrusted.append(arguments)
@@ -419,7 +427,7 @@ async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, st
     assert found is not None
     again: Plain = {**request, "session": found["session"]}
     replays = await replay(again, _text(found, "arguments"), pool, hash_seeds=HASH_SEEDS)
-    told = {(_field(one.reply, "candidate", "text"), _field(one.reply, "candidate", "output")) for one in replays}
+    told = {(field_of(one.reply, "candidate", "text"), field_of(one.reply, "candidate", "output")) for one in replays}
     if len(told) > 1 or any(one.code != "differ" for one in replays):
         state.distrusted.append(_text(found, "arguments"))
         return None
@@ -446,7 +454,7 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
     if not differing or (found["difference"] in TESTS and len(differing) < len(replays)):
         return None
     reply = differing[0].reply
-    difference, changed = str(reply.get("difference", "")), _field(reply, "candidate", "mutated_arguments")
+    difference, changed = str(reply.get("difference", "")), field_of(reply, "candidate", "mutated_arguments")
     # What a constructor stores is its result.
     note = note_of(difference) if changed or difference != "arguments" else ""
     if found.get("varies") is True:
@@ -464,7 +472,7 @@ async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: 
         return None
     earlier = [text for text in found.get("earlier", ()) if isinstance(text, str)]
     sequence = await replay_after_others(request, _text(found, "arguments"), earlier, pool)
-    if sequence is None or not _reference_is_stable([*alone, sequence.last]):
+    if sequence is None or not is_reference_stable([*alone, sequence.last]):
         return None
     return _as_replayed(found, sequence.last.reply, sequence.call, STATE_NOTE)
 
@@ -483,22 +491,6 @@ def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counter
     )
 
 
-def _reference_is_stable(replays: list[Replay]) -> bool:
-    """Whether the reference gave the same result under every hash seed, or any result where the candidate raised the
-    same exception each time: some results, as the identity of a thread, are others in each process."""
-    if len({(_field(r.reply, "expected", "text"), _field(r.reply, "expected", "output")) for r in replays}) == 1:
-        return True
-    kinds = {(_field(r.reply, "expected", "kind"), _field(r.reply, "candidate", "kind")) for r in replays}
-    return kinds == {("returned", "raised")} and len({_field(r.reply, "candidate", "text") for r in replays}) == 1
-
-
-def _field(reply: Plain, outcome: str, name: str) -> str:
-    """Return one field of an outcome in a reply as a string; empty if missing."""
-    fields = cast("dict[str, Any]", reply.get(outcome) or {})
-    found = fields.get(name)
-    return "" if found is None else str(found)
-
-
 def _text(reply: Plain, name: str) -> str:
     value = reply.get(name)
     if not isinstance(value, str):
@@ -514,7 +506,7 @@ async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state
     is_proven = hang.get("is_proven") is True
     limit = PROVEN_HANG_SECONDS if is_proven else HANG_SECONDS
     replays = await replay(request, arguments, pool, limit=limit, hash_seeds=(0,))
-    if replays[0].code != "slow" or _field(replays[0].reply, "candidate", "kind") != "timed_out":
+    if replays[0].code != "slow" or field_of(replays[0].reply, "candidate", "kind") != "timed_out":
         return _agreed(oracle, state) if state.done is not None else None
     text = "it comes back to an earlier state" if is_proven else f"it was ended after {HANG_SECONDS:g} seconds"
     outcome = Outcome(OutcomeKind.TIMED_OUT, text)

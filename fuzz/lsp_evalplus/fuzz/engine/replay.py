@@ -8,7 +8,7 @@ import re
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
@@ -79,6 +79,43 @@ async def replay(
     hash_seeds = hash_seeds_for(request) if hash_seeds is None else hash_seeds
     job_request: Plain = {**request, "replay": [*before, arguments], "limit": limit, "is_careful": False}
     return list(await asyncio.gather(*[_one(job_request, pool, limit, seed) for seed in hash_seeds]))
+
+
+async def replay_found(request: Plain, found: Plain, arguments: str, pool: GuestPool) -> list[Replay]:
+    """Replay a counterexample of a search under the other hash seeds, and under that of the search unless these show
+    the difference with the same expected result: the state of the search, or its hashes, may have brought it about.
+
+    Args:
+        request: the ``explore`` request it was found with.
+        found: the event ``counterexample``.
+        arguments: the input.
+        pool: guests of the interpreter that the target runs under.
+
+    Raises:
+        MalformedEventError: the code under test tampers with a guest.
+    """
+    first, *others = hash_seeds_for(request)
+    replays = await replay(request, arguments, pool, hash_seeds=others)
+    expected = {field_of(found, "expected", "text"), *(field_of(one.reply, "expected", "text") for one in replays)}
+    if others and len(expected) == 1 and all(one.code == "differ" for one in replays):
+        return replays
+    return [*await replay(request, arguments, pool, hash_seeds=[first]), *replays]
+
+
+def is_reference_stable(replays: list[Replay]) -> bool:
+    """Whether the reference gave the same result under every hash seed, or any result where the candidate raised the
+    same exception each time: some results, as the identity of a thread, are others in each process."""
+    if len({(field_of(r.reply, "expected", "text"), field_of(r.reply, "expected", "output")) for r in replays}) == 1:
+        return True
+    kinds = {(field_of(r.reply, "expected", "kind"), field_of(r.reply, "candidate", "kind")) for r in replays}
+    return kinds == {("returned", "raised")} and len({field_of(r.reply, "candidate", "text") for r in replays}) == 1
+
+
+def field_of(reply: Plain, outcome: str, name: str) -> str:
+    """Return one field of an outcome in a reply as a string; empty if missing."""
+    fields = cast("dict[str, Any]", reply.get(outcome) or {})
+    found = fields.get(name)
+    return "" if found is None else str(found)
 
 
 async def _one(request: Plain, pool: GuestPool, limit: float, hash_seed: int) -> Replay:

@@ -169,12 +169,11 @@ def _last_resort(target: FunctionTarget, settings: Settings) -> list[Oracle]:
 
 def _previous(target: FunctionTarget, module: Module, older: Sequence[PreviousVersion]) -> Iterator[Oracle]:
     """Yield oracles for the older versions of a function, skipping duplicates of the same code."""
-    known = set[str]()
+    known = list[Module]()
     for version in older:
-        oracle = previous_oracle(target, module, version)
-        fingerprint = version.read(module.path).fingerprint(target.name) if oracle is not None else ""
-        if oracle is not None and fingerprint not in known:
-            known.add(fingerprint)
+        oracle, read = previous_oracle(target, module, version), version.read(module.path)
+        if oracle is not None and not any(read.is_as_in(one, target.name) for one in known):
+            known.append(read)
             yield oracle
 
 

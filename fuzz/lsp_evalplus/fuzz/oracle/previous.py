@@ -57,7 +57,7 @@ def previous_oracle(target: FunctionTarget, module: Module, previous: PreviousVe
     old = previous.read(module.path)
     if target.name not in old.definitions or target.name not in module.definitions:
         return None
-    if old.fingerprint(target.name) == module.fingerprint(target.name):
+    if module.is_as_in(old, target.name):
         return None
     reference = old.target(target.name)
     if reference.lack_as_older is not None:
@@ -72,11 +72,7 @@ def changed_names(module: Module, previous: PreviousVersion | None) -> list[str]
     if previous is None:
         return list(module.definitions)
     old = previous.read(module.path)
-    return [
-        name
-        for name in module.definitions
-        if name not in old.definitions or old.fingerprint(name) != module.fingerprint(name)
-    ]
+    return [name for name in module.definitions if name not in old.definitions or not module.is_as_in(old, name)]
 
 
 def read_previous(path: Path, revision: str = "HEAD", label: str = "") -> PreviousVersion | None:

@@ -99,6 +99,12 @@ class Module:
         parts += [unit.code for unit in units]
         return hashlib.sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
+    def is_as_in(self, other: Module, name: str) -> bool:
+        """Whether the function and all it needs from this module have the same code in another one."""
+        if dump_code(self.definitions[name].node) != dump_code(other.definitions[name].node):
+            return False
+        return self.fingerprint(name) == other.fingerprint(name)
+
     def identifiers(self, name: str) -> frozenset[str]:
         """Return the names and attributes in the code of the function and of all it needs from this module."""
         node = self.definitions[name].node

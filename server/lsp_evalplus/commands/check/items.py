@@ -403,7 +403,7 @@ class _Judge:
         old = previous.read(self.module.path)
         if item.name not in old.definitions:
             return f"it is not in {previous.label}"
-        if old.fingerprint(item.name) == self.module.fingerprint(item.name):
+        if self.module.is_as_in(old, item.name):
             return f"it has not changed since {self.older.label}"
         return f"its version in {previous.label} cannot be run: {old.target(item.name).lack_as_older}"
 

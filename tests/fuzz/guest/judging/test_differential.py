@@ -240,7 +240,7 @@ def test_instrumented_copies_behave_the_same_and_tell_more() -> None:
         novelties.append(feedback.novelty())
 
     assert COUNTERS in copy.namespace
-    assert novelties[:3] == [2, 2, 2]
+    assert novelties[:3] == [3, 3, 3]
     assert novelties[3] == 0
     assert feedback.branches() >= 7
     assert any(sides == (29, 6) or 29 in sides for sides in feedback.comparisons().values())

@@ -6,41 +6,86 @@ from typing import cast
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.calling.processor_time import ProcessorTime
 from lsp_evalplus.fuzz.guest.jobs import explore
 from lsp_evalplus.fuzz.guest.protocol.channel import Channel
-from lsp_evalplus.fuzz.guest.search.saturation import FEWEST_IDLE, FEWEST_ROUNDS, IDLE_FOR_EACH, Saturation
+from lsp_evalplus.fuzz.guest.search.saturation import (
+    FEWEST_IDLE,
+    FEWEST_IDLE_SLOW,
+    FEWEST_ROUNDS,
+    FEWEST_ROUNDS_SLOW,
+    IDLE_FOR_EACH,
+    IDLE_FOR_EACH_SLOW,
+    IDLE_SHARE,
+    Saturation,
+)
 
 from .recorder import Recorder
+
+HOUR = 3600.0
+
+
+class Clock(ProcessorTime):
+    """Processor time that a test sets."""
+
+    moment = 0.0
+
+    def has_passed(self, moment: float) -> bool:
+        return self.moment >= moment
 
 
 @pytest.mark.parametrize("ways", [1, 10])
 def test_the_wait_for_news_grows_with_their_number(ways: int) -> None:
-    saturation = Saturation()
+    saturation = Saturation(HOUR)
     for number in range(ways):
-        saturation.note(700 + number)
+        saturation.note(700 + number, 0.0)
     enough = 700 + ways - 1 + max(FEWEST_IDLE, ways * IDLE_FOR_EACH)
 
-    assert not saturation.is_reached(enough - 1, FEWEST_ROUNDS)
-    assert saturation.is_reached(enough, FEWEST_ROUNDS)
+    assert not saturation.is_reached(enough - 1, FEWEST_ROUNDS, Clock())
+    assert saturation.is_reached(enough, FEWEST_ROUNDS, Clock())
 
 
 def test_a_new_way_begins_the_wait_anew() -> None:
-    saturation = Saturation()
-    saturation.note(1)
-    saturation.note(FEWEST_IDLE)
+    saturation = Saturation(HOUR)
+    saturation.note(1, 0.0)
+    saturation.note(FEWEST_IDLE, None)
 
-    assert not saturation.is_reached(FEWEST_IDLE + 1, FEWEST_ROUNDS)
+    assert not saturation.is_reached(FEWEST_IDLE + 1, FEWEST_ROUNDS, Clock())
 
 
 def test_each_stage_has_its_turn_before() -> None:
-    saturation = Saturation()
-    saturation.note(1)
+    saturation = Saturation(HOUR)
+    saturation.note(1, 0.0)
 
-    assert not saturation.is_reached(10**6, FEWEST_ROUNDS - 1)
+    assert not saturation.is_reached(10**6, FEWEST_ROUNDS - 1, Clock())
 
 
 def test_where_nothing_watches_nothing_is_known() -> None:
-    assert not Saturation().is_reached(10**6, 10**6)
+    assert not Saturation(HOUR).is_reached(10**6, 10**6, Clock())
+
+
+@pytest.mark.parametrize("blocks", [1, 30])
+def test_a_slow_program_is_waited_for_by_time_and_a_few_inputs(blocks: int) -> None:
+    saturation, clock = Saturation(1.0), Clock()
+    for number in range(blocks):
+        saturation.note(100 + number, 0.3)
+    enough = 100 + blocks - 1 + max(FEWEST_IDLE_SLOW, blocks * IDLE_FOR_EACH_SLOW)
+
+    assert not saturation.is_reached(enough, FEWEST_ROUNDS_SLOW, clock)
+    clock.moment = 0.3 + IDLE_SHARE
+    assert not saturation.is_reached(enough - 1, FEWEST_ROUNDS_SLOW, clock)
+    assert not saturation.is_reached(enough, FEWEST_ROUNDS_SLOW - 1, clock)
+    assert saturation.is_reached(enough, FEWEST_ROUNDS_SLOW, clock)
+
+
+def test_another_combination_of_blocks_does_not_delay_the_end_of_a_slow_program() -> None:
+    saturation, clock = Saturation(1.0), Clock()
+    saturation.note(1, 0.0)
+    clock.moment = IDLE_SHARE
+    saturation.note(FEWEST_IDLE_SLOW, None)
+    assert saturation.is_reached(FEWEST_IDLE_SLOW + 1, FEWEST_ROUNDS_SLOW, clock)
+    saturation.note(FEWEST_IDLE_SLOW + 1, 0.1)
+    assert not saturation.is_reached(FEWEST_IDLE_SLOW + 2, FEWEST_ROUNDS_SLOW, clock)
 
 
 def test_a_search_does_not_spend_all_its_time_on_a_program_with_one_way() -> None:

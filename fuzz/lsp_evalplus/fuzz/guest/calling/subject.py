@@ -203,8 +203,12 @@ def caller(loaded: Loaded) -> Callable[..., Any]:
     return lambda *args, **kwargs: finished(function(*args, **kwargs))
 
 
-def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> list[Parameter]:
+def parameters_of(
+    subject: Subject, hints: dict[str, Any], shape_of: Callable[[Any], Shape], *, is_search: bool = True
+) -> list[Parameter]:
     """Return the parameters that a search has to fill, in the order of a row; ``**kwargs`` is the last.
+
+    Where nothing `is_search`, only those shapes are looked for that decide which parameters there are.
 
     Raises `LoadError` when the signature cannot be read.
     """
@@ -219,11 +223,18 @@ def parameters_of(subject: Subject, hints: dict[str, Any], shape_of: Callable[[A
     if loaded.makes_instance and listed:
         listed = listed[1:]
     for position, parameter in enumerate(listed):
-        entry = _parameter(parameter, hints, shape_of)
+        entry = _parameter(parameter, hints if is_search or _may_be_left_out(parameter) else {}, shape_of)
         if loaded.binding == "method" and not loaded.makes_instance and position == 0:
             entry.kind, entry.shape, entry.has_default = "instance", ANY, False
         (keywords if entry.kind in ("keyword", "keywords") else found).append(entry)
     return found + keywords
+
+
+def _may_be_left_out(parameter: inspect.Parameter) -> bool:
+    """Whether the shape of a parameter decides if, or with which names, it is one (`rows.trim_parameters`)."""
+    if parameter.kind is inspect.Parameter.VAR_KEYWORD:
+        return True
+    return parameter.default is not inspect.Parameter.empty and not is_plain(parameter.default)
 
 
 def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> Parameter:

@@ -256,3 +256,16 @@ def outcome_text(result: CallResult) -> str:
         is_waiting = isinstance(result.error, WaitsForever)
         return str(result.error) if is_waiting else error_text(result.error)
     return "did not end in time"
+
+
+def effect_texts(judgement: Judgement) -> tuple[str, str]:
+    """What was expected and what the candidate did, as `effect_text`."""
+    return effect_text(judgement.expected, judgement.difference), effect_text(judgement.actual, judgement.difference)
+
+
+def effect_text(result: CallResult | None, difference: str = "") -> str:
+    """What a call does, as text, as far as a difference is about it: many warn the first time only."""
+    if result is None:
+        return ""
+    effects = value_text(result.arguments) if difference == "arguments" else ""
+    return outcome_text(result) + result.output + effects + "".join(result.warned if difference == WARNINGS else ())

@@ -27,30 +27,35 @@ _HARMLESS_PREFIX = (
 class Anatomy:
     """Facts of one function's syntax tree; line numbers are one-based, as in tracebacks."""
 
-    __slots__ = (
-        "contract_end",
-        "contract_names",
-        "contract_start",
-        "docstring",
-        "function",
-        "imports",
-        "is_procedure",
-        "never_returns",
-        "prints",
-        "raise_lines",
-        "tree",
-    )
-
     def __init__(self, source: str, qualname: str) -> None:
         self.tree = tree_of(source)
         self.function = find_function(self.tree, qualname)
         self.docstring = (ast.get_docstring(self.function) if self.function is not None else None) or ""
         self.contract_start, self.contract_end = contract_lines(self.function)
         self.contract_names = contract_names(self.function, self.contract_end)
-        self.raise_lines, self.imports = _survey(self.tree)
         self.never_returns = self.function is not None and never_returns(self.function)
         self.is_procedure = self.function is not None and is_procedure(self.function)
         self.prints = "print(" in source or "stdout" in source
+
+    @functools.cached_property
+    def raise_lines(self) -> frozenset[int]:
+        """The lines of ``raise`` statements that name what they raise: the author's own exceptions."""
+        lines: list[int] = []
+        for node in nodes_of(self.tree):
+            if isinstance(node, ast.Raise) and node.exc is not None:
+                lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+        return frozenset(lines)
+
+    @functools.cached_property
+    def imports(self) -> frozenset[str]:
+        """The modules that are imported anywhere, also in functions; relative imports are left out."""
+        names: list[str] = []
+        for node in nodes_of(self.tree):
+            if isinstance(node, ast.Import):
+                names += [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names.append(node.module)
+        return frozenset(names)
 
 
 @functools.lru_cache(maxsize=64)
@@ -167,22 +172,6 @@ def _guards(statement: ast.stmt) -> bool:
 
 def _asserts(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Assert) for n in walk_tree(node))
-
-
-def _survey(tree: ast.AST) -> tuple[frozenset[int], frozenset[str]]:
-    """Return the lines of ``raise`` statements that name what they raise, the author's own exceptions, and the modules
-    that are imported anywhere, also in functions; relative imports are left out."""
-    lines: list[int] = []
-    names: list[str] = []
-    for node in nodes_of(tree):
-        if isinstance(node, ast.Raise):
-            if node.exc is not None:
-                lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        elif isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            names.append(node.module)
-    return frozenset(lines), frozenset(names)
 
 
 def never_returns(function: Function) -> bool:

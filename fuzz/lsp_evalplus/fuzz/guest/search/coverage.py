@@ -16,6 +16,7 @@ class Feedback:
         self._seen: list[dict[int, Any]] = [n[SEEN] for n in namespaces]
         self.signatures: dict[bytes, bool] = {}
         self.features: dict[Any, bool] = {}
+        self._magnitudes: dict[Any, bool] = {}
 
     def clear(self) -> None:
         """Clear the counters."""
@@ -25,17 +26,20 @@ class Feedback:
             seen.clear()
 
     def novelty(self) -> int:
-        """2 when a block was reached (or repeated) as never before, 1 when only the combination is new, else 0."""
+        """3 when a block was reached for the first time, or as often as no power of two before, 2 when it was repeated as
+        never before, 1 when only the combination is new, else 0."""
         joint = b"".join([bytes(c) for c in self._counters])
         if joint in self.signatures:
             return 0
         self.signatures[joint] = True
-        new = False
+        novelty = 1
         for index, count in enumerate(joint):
             if count and (index, count) not in self.features:
                 self.features[(index, count)] = True
-                new = True
-        return 2 if new else 1
+                magnitude = (index, count.bit_length())
+                novelty = max(novelty, 2 if magnitude in self._magnitudes else 3)
+                self._magnitudes[magnitude] = True
+        return novelty
 
     def branches(self) -> int:
         """Blocks reached so far."""

@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..calling.calibration import LONGEST_LIMIT
 from ..calling.call_clock import seconds_starved
-from ..calling.invocation import RETURNED, CallResult
+from ..calling.invocation import RETURNED
 from ..calling.processor_time import ProcessorTime
 from ..calling.rows import parse_rows
 from ..generation.input_grammar import Writer
@@ -28,11 +28,10 @@ from ..judging.judge import (
     SLOW,
     Judgement,
 )
-from ..judging.outcomes import HANDLED, MESSAGE, SHARED, WARNINGS, outcome_text
+from ..judging.outcomes import HANDLED, MESSAGE, SHARED, WARNINGS, effect_text, effect_texts
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
 from ..values.recipe import is_plain, to_text
-from ..values.rendering import value_text
 from .few_results import FewResults
 from .plan import InstrumentedCopies, SearchPlan
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
@@ -71,6 +70,8 @@ MOST_REPEATS = 32
 """At most this many rows are run again, to detect functions that keep state between calls."""
 UNWATCHED_INPUTS = 700
 """Most differences show within this many inputs, sooner than the programs can be instrumented."""
+FEWEST_UNWATCHED, UNWATCHED_SHARE = 100, 0.2
+"""Slow programs are watched from fewer, when this share of the budget is spent."""
 SOLVING_SHARE = 0.5
 FEW_RESULTS_INPUTS = 200
 """After this many inputs with hardly different results, those of siblings are tried."""
@@ -127,6 +128,7 @@ class Search:
         self._processor = ProcessorTime()
         self.started = self._processor.read()
         self.deadline = self.started + budget.seconds
+        self._watched_from = self.started + UNWATCHED_SHARE * budget.seconds
         self._end = time.monotonic() + 1.5 * budget.seconds + 2.0
         """Deadline in wall time: programs that sleep use no processor time."""
         self._starved = seconds_starved()
@@ -163,7 +165,7 @@ class Search:
         self._poll_at, self._repeats_left = 0.0, MOST_REPEATS
         self._recorded: list[tuple[Any, str, bool]] = []
         self.trace = Trace(budget.traced) if budget.traced else None
-        self._results, self._saturation = FewResults(), Saturation()
+        self._results, self._saturation = FewResults(), Saturation(budget.seconds)
         self._asks_siblings = True
         self._backtracking: dict[str, bool] = {}
         """Source text of the rows that are slow only because a regular expression backtracks."""
@@ -251,7 +253,7 @@ class Search:
                 return True
             if self._plan.budget.recorded and tried >= calls / 2 and tried + self.rejected / REJECTIONS >= calls:
                 return True  # What is found no longer pays for what is rejected.
-        elif self.found is None and self._saturation.is_reached(self.inputs, self.scheduler.rounds):
+        elif self.found is None and self._saturation.is_reached(self.inputs, self.scheduler.rounds, self._processor):
             return True
         if self._hanging >= ENOUGH_HANGS and self._slowest[1] == 0.0 and self.found is None:
             return True
@@ -340,7 +342,7 @@ class Search:
         """Instrumented copies are made when the first inputs found nothing, and run while they pay."""
         if stage not in WATCHED_STAGES:
             return False
-        if not self._is_watch_made and self.inputs + self.rejected > UNWATCHED_INPUTS:
+        if not self._is_watch_made and self._is_time_to_watch():
             self._is_watch_made = True
             self._watched = self._plan.watch()
             if self._watched is not None:
@@ -351,6 +353,12 @@ class Search:
             return False
         is_new = len(self._watched.feedback.signatures) < 200
         return stage in ("seed", "mutation") or (is_new and self.inputs % 3 == 0)
+
+    def _is_time_to_watch(self) -> bool:
+        tried = self.inputs + self.rejected
+        if tried > UNWATCHED_INPUTS or self._plan.budget.calls is not None:
+            return tried > UNWATCHED_INPUTS
+        return tried > FEWEST_UNWATCHED and self._processor.has_passed(self._watched_from)
 
     def _observe(self, row: Any) -> dict[Any, Any]:
         """The operands that both programs compare on a row."""
@@ -376,9 +384,9 @@ class Search:
         if code == AGREE:
             novelty = feedback.novelty()
             if novelty:
-                self._saturation.note(self.inputs)
+                self._saturation.note(self.inputs, self._processor.read() if novelty == 3 else None)
                 self.context.keep(row)
-                self.scheduler.reward(1.0 if novelty == 2 else 0.3)
+                self.scheduler.reward(1.0 if novelty >= 2 else 0.3)
                 for value in feedback.operands()[:20]:
                     self.context.pool.add(value)
         return first or judgement
@@ -434,7 +442,7 @@ class Search:
         if not is_prepared(row):
             return True
         results = [self._judge.probe(row) for _ in range(2)]
-        return _told(results[0]) == _told(results[1])
+        return effect_text(results[0]) == effect_text(results[1])
 
     def _check_repeatable(self, rows: Sequence[Any]) -> None:
         """Raise `Unstable` when the reference returns two results on one row: it is random or reads the clock."""
@@ -447,7 +455,7 @@ class Search:
                 result = self._judge.probe(row)
                 if result.kind != RETURNED:
                     break
-                told[_told(result)] = True
+                told[effect_text(result)] = True
             if len(told) > 1:
                 raise Unstable
 
@@ -458,7 +466,7 @@ class Search:
             return self._shows_again(row, judgement)
 
     def _shows_again(self, row: Any, judgement: Judgement) -> bool:
-        expected, actual = _texts(judgement)
+        expected, actual = effect_texts(judgement)
         varies = False
         slow_from = time.monotonic() + self._slack * SLOW_REPEATS_SECONDS
         for number in range(REPEATS):
@@ -466,7 +474,7 @@ class Search:
                 break
             self._poll(self)
             again = self._run(row)
-            code, texts = again.code, _texts(again)
+            code, texts = again.code, effect_texts(again)
             if code in (AGREE, DIFFER) and texts[0] != expected:
                 if is_prepared(row) or judgement.difference in (MESSAGE, WARNINGS):
                     return False
@@ -582,16 +590,3 @@ class Search:
 def _is_telling(aside: Aside) -> bool:
     """Whether the row is too small to excuse non-termination."""
     return aside.is_candidates and aside.plausibility.tier == INSIDE and is_small(aside.row)
-
-
-def _texts(judgement: Judgement) -> tuple[str, str]:
-    told = [_told(one, judgement.difference) for one in (judgement.expected, judgement.actual)]
-    return told[0], told[1]
-
-
-def _told(result: CallResult | None, difference: str = "") -> str:
-    """Return what a call does, as far as a difference is about it: many warn the first time only."""
-    if result is None:
-        return ""
-    effects = value_text(result.arguments) if difference == "arguments" else ""
-    return outcome_text(result) + result.output + effects + "".join(result.warned if difference == WARNINGS else ())

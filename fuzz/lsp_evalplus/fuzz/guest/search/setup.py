@@ -163,7 +163,9 @@ def _seeks_inputs(request: dict[str, Any]) -> bool:
 def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     subject, candidate = programs.judging, programs.candidate
     parameters = fill_keywords(
-        trim_parameters(_parameters(programs), handed_down(subject.anatomy.function)),
+        trim_parameters(
+            _parameters(programs, is_search="replay" not in request), handed_down(subject.anatomy.function)
+        ),
         [subject, candidate],
         passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
         guess=oracle_of(request) in ("reference", "examples"),
@@ -178,7 +180,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     return Inputs(layout, examples, examples + parse_rows(layout, list(request.get("seeds", ()))), overloads)
 
 
-def _parameters(programs: Programs) -> list[Parameter]:
+def _parameters(programs: Programs, *, is_search: bool) -> list[Parameter]:
     subject, hints = programs.judging, dict[str, Any]()
     for one in (programs.candidate, subject):
         hints.update(documented_types(one.anatomy.docstring))
@@ -186,8 +188,12 @@ def _parameters(programs: Programs) -> list[Parameter]:
         hints.update(hints_of(one.loaded.function))
     known, stated = instances_of(subject)
     level = Level(0, {}, {}, known, stated)
-    parameters = parameters_of(subject, hints, lambda hint: shape_of_hint(hint, level._replace(classes={})))
-    owner = instance_types(subject)
+
+    def shape_of(hint: Any) -> Shape:
+        return shape_of_hint(hint, level._replace(classes={}))
+
+    parameters = parameters_of(subject, hints, shape_of, is_search=is_search)
+    owner = instance_types(subject) if is_search else None
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
             parameter.shape = stated.get(owner) or with_instances(owner, shape_of_own(owner, subject), known)
