@@ -26,8 +26,8 @@ class Feedback:
             seen.clear()
 
     def novelty(self) -> int:
-        """3 when a block was reached for the first time, or as often as no power of two before, 2 when it was repeated as
-        never before, 1 when only the combination is new, else 0."""
+        """3 when a block was reached for the first time, or of a new order of magnitude often, 2 when it was repeated
+        as never before, 1 when only the combination is new, else 0."""
         joint = b"".join([bytes(c) for c in self._counters])
         if joint in self.signatures:
             return 0
