@@ -232,11 +232,14 @@ def test_instrumented_copies_behave_the_same_and_tell_more() -> None:
     assert source is not None
     plain, copy = subject(BEHAVIOUR), subject(source)
     feedback = Feedback([copy.namespace])
+    watched = feedback.watch(0, copy.loaded.function)
 
     novelties: list[int] = []
     for n in (0, 1, 7, 7, 30):
         feedback.clear()
-        assert copy.loaded.function(n) == plain.loaded.function(n)
+        copy.loaded.function(100 - n)  # What makes arguments does not count,
+        assert watched(n) == plain.loaded.function(n)
+        watched(50 + n)  # nor what looks at results.
         novelties.append(feedback.novelty())
 
     assert COUNTERS in copy.namespace

@@ -56,6 +56,8 @@ class Subject:
         self.source: str = program["source"]
         self.anatomy = Anatomy(self.source.lstrip("\ufeff"), program["qualname"])
         self.namespace = self.loaded.namespace
+        self.watch: Callable[[Callable[..., Any]], Callable[..., Any]] = _unwatched
+        """Wraps the call, to tell what is run in it from what is run around it."""
 
     def side(
         self,
@@ -70,7 +72,9 @@ class Subject:
         make = loaded.make if loaded.makes_instance else None
         surroundings, decides = loaded.surroundings, loaded.decides_surroundings
         function = call or caller(loaded)
-        side = Side(function, self.namespace, form, capture=capture, make=make, notes_warnings=notes_warnings)
+        side = Side(
+            self.watch(function), self.namespace, form, capture=capture, make=make, notes_warnings=notes_warnings
+        )
         return side.within(surroundings, loaded.own_modules, decides=decides)
 
     def find(self, path: str) -> Any:
@@ -80,6 +84,10 @@ class Subject:
         for name in rest:
             found = inspect.getattr_static(found, name, None)
         return found
+
+
+def _unwatched(call: Callable[..., Any]) -> Callable[..., Any]:
+    return call
 
 
 class Programs(NamedTuple):

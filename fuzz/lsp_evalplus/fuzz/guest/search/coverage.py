@@ -2,33 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Callable
 
 from ..calling.instrument import COUNTERS, SEEN
 
 
 class Feedback:
-    """Reads and clears the counters of instrumented programs that run together."""
+    """Reads and clears the counters of instrumented programs that run together.
+
+    Only what a call of the function itself reaches counts, not what makes its arguments and compares its results.
+    """
 
     def __init__(self, namespaces: list[dict[str, Any]]) -> None:
         self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
         self._zeros = [bytes(len(c)) for c in self._counters]
+        self._reached = list(self._zeros)
+        self._is_called = [False] * len(namespaces)
         self._seen: list[dict[int, Any]] = [n[SEEN] for n in namespaces]
+        self._compared: list[dict[int, Any]] = [{} for _ in namespaces]
         self.signatures: dict[bytes, bool] = {}
         self.features: dict[Any, bool] = {}
         self._magnitudes: dict[Any, bool] = {}
 
-    def clear(self) -> None:
-        """Clear the counters."""
-        for counters, zeros in zip(self._counters, self._zeros):
+    def watch(self, number: int, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the call of the program with a number, of which what the first after `clear` reaches is kept."""
+        counters, zeros, seen = self._counters[number], self._zeros[number], self._seen[number]
+
+        def watched(*args: Any, **kwargs: Any) -> Any:
+            if self._is_called[number]:
+                return call(*args, **kwargs)
+            self._is_called[number] = True
             counters[:] = zeros
-        for seen in self._seen:
             seen.clear()
+            try:
+                return call(*args, **kwargs)
+            finally:
+                self._reached[number], self._compared[number] = bytes(counters), dict(seen)
+
+        return watched
+
+    def clear(self) -> None:
+        """Forget what the last calls reached."""
+        self._reached = list(self._zeros)
+        self._is_called = [False] * len(self._is_called)
+        self._compared = [{} for _ in self._compared]
 
     def novelty(self) -> int:
         """3 when a block was reached for the first time, or of a new order of magnitude often, 2 when it was repeated
         as never before, 1 when only the combination is new, else 0."""
-        joint = b"".join([bytes(c) for c in self._counters])
+        joint = b"".join(self._reached)
         if joint in self.signatures:
             return 0
         self.signatures[joint] = True
@@ -47,12 +69,12 @@ class Feedback:
 
     def comparisons(self) -> dict[Any, Any]:
         """Both operands of each comparison of the last call, by program and position."""
-        return {(number, site): sides for number, seen in enumerate(self._seen) for site, sides in seen.items()}
+        return {(number, site): sides for number, seen in enumerate(self._compared) for site, sides in seen.items()}
 
     def operands(self) -> list[Any]:
         """Numbers and strings that were compared with something else in the last call."""
         found: list[Any] = []
-        for seen in self._seen:
+        for seen in self._compared:
             for one, two in list(seen.values()):
                 if type(one) in (int, float, str) and type(two) in (int, float, str) and one != two:
                     found += [one, two]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
@@ -157,7 +158,8 @@ def whole_tests(setting: Setting) -> WholeTests:
 def _seeks_inputs(request: dict[str, Any]) -> bool:
     """Whether no difference is sought, but inputs: the reference is the candidate itself."""
     budget: dict[str, Any] = request.get("budget") or {}
-    return bool(budget.get("recorded")) and request.get("reference") == request["candidate"]
+    is_sought = bool(budget.get("recorded") or budget.get("survey"))
+    return is_sought and request.get("reference") == request["candidate"]
 
 
 def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
@@ -414,10 +416,10 @@ def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
-    return InstrumentedCopies(
-        _wrapped(terms.judge_of_copies(copies), setting, copies),
-        Feedback([one.namespace for one in copies.distinct()]),
-    )
+    feedback = Feedback([one.namespace for one in copies.distinct()])
+    for number, one in enumerate(copies.distinct()):
+        one.watch = partial(feedback.watch, number)
+    return InstrumentedCopies(_wrapped(terms.judge_of_copies(copies), setting, copies), feedback)
 
 
 def _instrumented(subject: Subject, *, is_reduced: bool) -> Subject | None:
