@@ -71,6 +71,16 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "search: slow programs end it by time": (
+        "search/saturation.py",
+        "Saturation._is_idle_for_long",
+        "def _is_idle_for_long(self, idle, clock):\n    return False",
+    ),
+    "search: slow programs are watched early": (
+        "search/search.py",
+        "Search._is_time_to_watch",
+        "def _is_time_to_watch(self):\n    return self.inputs + self.rejected > 700",
+    ),
     "functions that record their calls": (
         "inference/usage.py",
         "calls_of_parameters",

@@ -52,6 +52,9 @@ class Saturation:
             return False
         if rounds >= FEWEST_ROUNDS and idle >= max(FEWEST_IDLE, IDLE_FOR_EACH * self._ways):
             return True
-        if inputs - self._latest_block < max(FEWEST_IDLE_SLOW, IDLE_FOR_EACH_SLOW * self._blocks):
-            return False
-        return clock.has_passed(self._moment + self._patience)
+        return self._is_idle_for_long(inputs - self._latest_block, clock)
+
+    def _is_idle_for_long(self, idle: int, clock: ProcessorTime) -> bool:
+        """Whether a slow program has had its time since its latest new block, and some inputs."""
+        fewest = max(FEWEST_IDLE_SLOW, IDLE_FOR_EACH_SLOW * self._blocks)
+        return idle >= fewest and clock.has_passed(self._moment + self._patience)
