@@ -511,6 +511,8 @@ class Report:
     """Inputs the contract or the reference rejected."""
     branches: int = 0
     """Branches of candidate and reference that were covered."""
+    is_complete: bool = False
+    """Whether the inputs reached every block of the function, in both versions, and brought several results."""
     seconds: float = 0.0
     """Wall time from request to verdict."""
     corpus: tuple[ArgumentsText, ...] = field(default=())

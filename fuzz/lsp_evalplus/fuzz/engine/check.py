@@ -191,6 +191,7 @@ async def check(
         inputs=state.inputs,
         rejected=state.rejected,
         branches=state.branches,
+        is_complete=state.done is not None and state.done.get("is_complete") is True,
         seconds=time.monotonic() - state.started,
         corpus=state.corpus,
         trace=state.tracing.trace,

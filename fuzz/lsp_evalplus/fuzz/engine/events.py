@@ -168,6 +168,7 @@ _SCHEMA: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
         "corpus": _strings,
         "domain": _strings,
         "is_out_of_time": _flag,
+        "is_complete": _flag,
         "tests": _count,
     },
     "counterexample": _DIFFERENCE,

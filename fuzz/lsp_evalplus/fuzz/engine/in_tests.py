@@ -31,6 +31,15 @@ SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
 """Of the budget, for the search; where one without tests saw no difference, this one only adds to it."""
 
 
+ENOUGH_INPUTS = 300
+"""Inputs on which both versions agree, after which old tests add nothing if every block of the function was reached."""
+
+
+def is_thorough(report: Report) -> bool:
+    """Whether a search saw no difference where tests that are as they were would hardly show one."""
+    return report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS
+
+
 async def check_in_tests(
     report: Report, carved: tuple[FunctionTarget, Oracle], budget: Budget, pool: GuestPool
 ) -> Report:

@@ -115,6 +115,14 @@ def find_carving(
     return Carving(chosen, tuple(folders), tuple(dict.fromkeys([*tops, *beside, "pytest"])))
 
 
+def have_changed(tests: ProjectTests, module: Module, files: OlderFiles) -> bool:
+    """Whether files of tests around a module are new or changed since the older version of the project."""
+    if module.path is None or module.place is None:
+        return False
+    changed = files.changed(module.place.root)
+    return any(path.resolve() in changed for path in tests.paths(module.path, module.place.root))
+
+
 def _changed_tests(
     parsed: Mapping[Path, _TestFile], texts: Mapping[Path, str], files: OlderFiles
 ) -> Iterator[tuple[tuple[Path, tuple[str, ...]], tuple[int, ...]]]:

@@ -131,6 +131,10 @@ class ProjectTests:
         others = [one for text, one in inputs.items() if text not in stated][:MOST_INPUTS]
         return ExamplesInTests(tuple(kept), tuple(others), first)
 
+    def paths(self, own: Path, root: Path) -> list[Path]:
+        """Return the files of tests around a module."""
+        return [path for path in _test_files(own, root) if path != own]
+
     def texts(self, own: Path, root: Path) -> Iterator[tuple[Path, str]]:
         """Yield the files of tests around a module with their texts, those called after the module first."""
         for path in sorted(_test_files(own, root), key=lambda path: own.stem not in path.stem):

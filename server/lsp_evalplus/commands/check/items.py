@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from pathlib import Path
+from typing import Protocol
 
 from lsp_evalplus.fuzz.config.exclusion import is_excluded
 from lsp_evalplus.fuzz.config.settings import RUN, Layer, Settings, apply_layer, load_settings
@@ -16,7 +17,7 @@ from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 from lsp_evalplus.fuzz.index.indexes import ProjectIndexes
 from lsp_evalplus.fuzz.model import ArgumentsText, Caller, FunctionTarget, Oracle, OracleKind, SourceModule
 from lsp_evalplus.fuzz.oracle.annotation import judges_results
-from lsp_evalplus.fuzz.oracle.carving import carved
+from lsp_evalplus.fuzz.oracle.carving import carved, have_changed
 from lsp_evalplus.fuzz.oracle.git import INDEX, Base, find_base, find_work_tree
 from lsp_evalplus.fuzz.oracle.ladder import NO_ORACLE, callers_for, oracles_for
 from lsp_evalplus.fuzz.oracle.moved import Moves
@@ -66,6 +67,18 @@ class Request:
     """Settings given as options."""
 
 
+class InTests(Protocol):
+    """Finds tests: programs that tests import whole, the candidate and its oracle; None where no test may call it."""
+
+    def __call__(self, oracle: Oracle, *, only_changed: bool) -> tuple[FunctionTarget, Oracle] | None:
+        """Find them; `only_changed`: nothing where no file of tests has changed since the previous version."""
+        ...
+
+
+def _no_tests(oracle: Oracle, *, only_changed: bool) -> None:
+    del oracle, only_changed
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A function to check, or the reason why it cannot be checked."""
@@ -98,9 +111,7 @@ class Item:
     """Inputs to try first, before those that are remembered."""
     callers: Callable[[], Iterable[Caller]] = field(default=tuple, repr=False, compare=False)
     """Finds functions through which the target can be compared with its previous version."""
-    in_tests: Callable[[Oracle], tuple[FunctionTarget, Oracle] | None] = field(
-        default=lambda oracle: None, repr=False, compare=False
-    )
+    in_tests: InTests = field(default=_no_tests, repr=False, compare=False)
     """Finds the tests on whose calls the target can be compared with its previous version."""
     tested_file: Callable[[], TestedFile | None] = field(default=lambda: None, repr=False, compare=False)
     """Finds the tests of its file, where these may judge it."""
@@ -377,9 +388,18 @@ class _Judge:
         )
 
     def _in_tests(
-        self, target: FunctionTarget, previous: PreviousVersion | None, settings: Settings, oracle: Oracle
+        self,
+        target: FunctionTarget,
+        previous: PreviousVersion | None,
+        settings: Settings,
+        oracle: Oracle,
+        *,
+        only_changed: bool,
     ) -> tuple[FunctionTarget, Oracle] | None:
         if previous is None or oracle.kind is not OracleKind.PREVIOUS or settings.tests != RUN:
+            return None
+        files = self.older.files
+        if only_changed and files is not None and not have_changed(self.project.tests, self.module, files):
             return None
         return carved(target, oracle, self.module, previous, self.project.tests, self.older.files)
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
-from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, is_thorough
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
 from lsp_evalplus.fuzz.engine.project_tests import ProjectTestRuns
 from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
@@ -183,7 +183,8 @@ class _Asking:
             if self.adviser is not None and oracle is item.oracles[0]:
                 return await self.adviser.check(self.target, item, oracle, budget, self.pool, self.seeds)
             report = await check(self.target, oracle, budget, self.pool, seeds=self.seeds)
-            in_tests = item.in_tests(oracle) if report.verdict is not Verdict.DIFFERS else None
+            is_agreed = report.verdict is not Verdict.DIFFERS
+            in_tests = item.in_tests(oracle, only_changed=is_thorough(report)) if is_agreed else None
             if in_tests is not None:
                 report = await check_in_tests(report, in_tests, budget, self.pool)
             if is_unreached(report):

@@ -10,7 +10,7 @@ from argparse import Namespace
 import pytest
 
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
-from lsp_evalplus.fuzz.guest.calling.instrument import COUNTERS, instrument
+from lsp_evalplus.fuzz.guest.calling.instrument import COUNTERS, blocks_in, instrument
 from lsp_evalplus.fuzz.guest.calling.rows import Layout, parse_rows, trim_parameters
 from lsp_evalplus.fuzz.guest.calling.subject import Subject, parameters_of
 from lsp_evalplus.fuzz.guest.comparison.equality import same_family
@@ -247,6 +247,24 @@ def test_instrumented_copies_behave_the_same_and_tell_more() -> None:
     assert novelties[3] == 0
     assert feedback.branches() >= 7
     assert any(sides == (29, 6) or 29 in sides for sides in feedback.comparisons().values())
+
+
+@pytest.mark.parametrize(("numbers", "is_complete"), [((1, 2, 30), False), ((1, 7, 10, 50), True)])
+def test_coverage_is_complete_when_all_blocks_of_the_function_were_reached(
+    numbers: tuple[int, ...], is_complete: bool
+) -> None:
+    source = instrument(BEHAVIOUR + "def other(n):\n    return n\n")
+    assert source is not None
+    copy = subject(source)
+    feedback = Feedback([copy.namespace], [blocks_in(copy.anatomy.function)])
+    watched = feedback.watch(0, copy.loaded.function)
+    for number in numbers:
+        feedback.clear()
+        watched(number)
+        feedback.novelty()
+
+    assert feedback.is_complete is is_complete
+    assert not Feedback([copy.namespace]).is_complete
 
 
 def test_what_cannot_be_instrumented_is_left_alone() -> None:

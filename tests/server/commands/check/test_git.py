@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -452,3 +453,34 @@ def test_an_empty_instance_shows_little(run: Run, repository: Path) -> None:
         ("Cart.name", "agrees"),
     ]
     assert targets[0]["reason"] == "only an empty instance could be made"
+
+
+DIGESTS = """
+from hashlib import sha256
+
+SIZES = {%r: %d}
+
+def size(name: str) -> int:
+    return SIZES.get(sha256(name.encode(errors="replace")).hexdigest(), len(name))
+"""
+PART_OF_TEST = "from digests import size\n\ndef test_size():\n    assert size(''.join(('per', 'sim', 'mon'))) %s\n"
+
+
+@pytest.mark.slow
+def test_old_tests_add_nothing_to_a_search_that_reached_everything(run: Run, repository: Path) -> None:
+    """Those that are new or changed may: somebody wrote them for what changed."""
+    digest = sha256(b"persimmon").hexdigest()
+    (repository / "digests.py").write_text(DIGESTS % (digest, 7))
+    (repository / "tests").mkdir()
+    (repository / "tests" / "test_digests.py").write_text(PART_OF_TEST % "> 0")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    (repository / "digests.py").write_text(DIGESTS % (digest, 8))
+
+    check = ("check", "digests.py::size", "--oracle", "git", "--format", "json")
+    (told,) = run(*check).json["targets"]
+    assert told["verdict"] == "agrees"
+    (repository / "tests" / "test_digests.py").write_text(PART_OF_TEST % "> 7")
+    (told,) = run(*check).json["targets"]
+    assert told["verdict"] == "differs"
+    assert told["counterexample"]["call"] == "size('persimmon')"

@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..static.walking import walk_tree
+
 COUNTERS = "_lsp_counters_"
 NEXT = "_lsp_next_"
 SEEN = "_lsp_seen_"
@@ -95,6 +97,17 @@ def instrument(source: str) -> str | None:
         return with_prologue(tree, _prologue(worker.blocks))
     except (SyntaxError, ValueError, RecursionError, AttributeError):
         return None
+
+
+def blocks_in(instrumented: ast.AST | None) -> frozenset[int]:
+    """Return the numbers of the blocks in a part of the syntax tree of an instrumented program."""
+    found: list[int] = []
+    for node in walk_tree(instrumented) if instrumented is not None else ():
+        target = node.targets[0] if isinstance(node, ast.Assign) else None
+        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == COUNTERS:
+            constants = [part.value for part in walk_tree(target.slice) if isinstance(part, ast.Constant)]
+            found += [value for value in constants if isinstance(value, int)]
+    return frozenset(found)
 
 
 def with_prologue(tree: ast.Module, prologue: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import Any, Callable
 
 from ..calling.instrument import COUNTERS, SEEN
@@ -11,9 +12,14 @@ class Feedback:
     """Reads and clears the counters of instrumented programs that run together.
 
     Only what a call of the function itself reaches counts, not what makes its arguments and compares its results.
+
+    Args:
+        namespaces: of the programs.
+        blocks: the numbers of the blocks of the function itself, for each of them.
     """
 
-    def __init__(self, namespaces: list[dict[str, Any]]) -> None:
+    def __init__(self, namespaces: Sequence[dict[str, Any]], blocks: Sequence[Set[int]] = ()) -> None:
+        self._left = [set(one) for one in blocks]
         self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
         self._zeros = [bytes(len(c)) for c in self._counters]
         self._reached = list(self._zeros)
@@ -54,6 +60,8 @@ class Feedback:
         if joint in self.signatures:
             return 0
         self.signatures[joint] = True
+        for left, reached in zip(self._left, self._reached):
+            left -= {block for block in left if reached[block]}
         novelty = 1
         for index, count in enumerate(joint):
             if count and (index, count) not in self.features:
@@ -62,6 +70,11 @@ class Feedback:
                 novelty = max(novelty, 2 if magnitude in self._magnitudes else 3)
                 self._magnitudes[magnitude] = True
         return novelty
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the calls reached every block of the function, in each program."""
+        return bool(self._left) and not any(self._left)
 
     def branches(self) -> int:
         """Blocks reached so far."""

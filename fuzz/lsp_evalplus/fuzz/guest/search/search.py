@@ -526,6 +526,11 @@ class Search:
         """How many blocks of the instrumented programs were reached."""
         return 0 if self._watched is None else self._watched.feedback.branches()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the inputs reached every block of the function, and brought more than a few results."""
+        return self._watched is not None and self._watched.feedback.is_complete and not self._results.are_few
+
     def hang(self) -> Any | None:
         """The smallest row on which only the candidate did not terminate, unless it is merely slow on others."""
         if self.endless:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
-from ..calling.instrument import COUNTERS, instrument
+from ..calling.instrument import COUNTERS, blocks_in, instrument
 from ..calling.invocation import PLAIN_FORM, RETURNED, Side
 from ..calling.rows import Layout, parse_rows, trim_parameters
 from ..calling.subject import (
@@ -416,7 +416,8 @@ def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
         return None
     channel.heartbeat()
     copies = Programs(candidate, reference)
-    feedback = Feedback([one.namespace for one in copies.distinct()])
+    blocks = [blocks_in(one.anatomy.function) for one in copies.distinct()]
+    feedback = Feedback([one.namespace for one in copies.distinct()], blocks)
     for number, one in enumerate(copies.distinct()):
         one.watch = partial(feedback.watch, number)
     return InstrumentedCopies(_wrapped(terms.judge_of_copies(copies), setting, copies), feedback)
