@@ -128,7 +128,6 @@ class Search:
         self._processor = ProcessorTime()
         self.started = self._processor.read()
         self.deadline = self.started + budget.seconds
-        self._watched_from = self.started + UNWATCHED_SHARE * budget.seconds
         self._end = time.monotonic() + 1.5 * budget.seconds + 2.0
         """Deadline in wall time: programs that sleep use no processor time."""
         self._starved = seconds_starved()
@@ -358,7 +357,9 @@ class Search:
         tried = self.inputs + self.rejected
         if tried > UNWATCHED_INPUTS or self._plan.budget.calls is not None:
             return tried > UNWATCHED_INPUTS
-        return tried > FEWEST_UNWATCHED and self._processor.has_passed(self._watched_from)
+        return tried > FEWEST_UNWATCHED and self._processor.has_passed(
+            self.started + UNWATCHED_SHARE * self._plan.budget.seconds
+        )
 
     def _observe(self, row: Any) -> dict[Any, Any]:
         """The operands that both programs compare on a row."""
