@@ -72,7 +72,7 @@ def _read_elsewhere(
     """Return the calls in doctests of other functions and classes of the module, as inputs without result."""
     found = dict[str, Example]()
     for docstring, line in module.doctests:
-        if docstring != target.docstring and (reader.is_special or reader.name in docstring):
+        if docstring != target.docstring and reader.may_be_called_in(docstring):
             for example in read_doctests(docstring, reader, line):
                 if example.arguments not in known:
                     found.setdefault(example.arguments, Example(example.arguments, None, None, example.line))

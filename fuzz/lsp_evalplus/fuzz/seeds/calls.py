@@ -45,6 +45,13 @@ class CallReader:
         """Whether it initialises instances: it is called by the name of its class."""
         return self.is_method and self.name == "__init__"
 
+    def may_be_called_in(self, text: str) -> bool:
+        """Whether a text may hold a call: it names the function, or the class for a constructor; operators call other
+        special methods without any name."""
+        if self.name in text or not self.is_special:
+            return self.name in text
+        return not self.is_constructor or self.owner is None or self.owner in text
+
     def reads(self, node: ast.AST) -> bool:
         """Whether `node` is a call of the function, other than on an instance."""
         if not isinstance(node, ast.Call):
