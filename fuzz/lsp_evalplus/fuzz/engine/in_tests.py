@@ -8,10 +8,12 @@ test says of the results is not judged.
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
+    Binding,
     Budget,
     Counterexample,
     FunctionTarget,
@@ -35,9 +37,16 @@ ENOUGH_INPUTS = 300
 """Inputs on which both versions agree, after which old tests add nothing if every block of the function was reached."""
 
 
-def is_thorough(report: Report) -> bool:
-    """Whether a search saw no difference where tests that are as they were would hardly show one."""
-    return report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS
+def is_thorough(report: Report, target: FunctionTarget) -> bool:
+    """Whether a search saw no difference where tests that are as they were would hardly show one: it knew of which
+    types the arguments are, and tried enough of them."""
+    given = target.parameters[target.binding in (Binding.METHOD, Binding.CLASSMETHOD) :]
+    is_known = all(one.annotation is not None and not _UNKNOWN.search(one.annotation) for one in given)
+    return is_known and report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS
+
+
+_UNKNOWN = re.compile(r"\b(Any|object)\b")
+"""What annotations name where they state nothing."""
 
 
 async def check_in_tests(

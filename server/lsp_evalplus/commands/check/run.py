@@ -184,7 +184,7 @@ class _Asking:
                 return await self.adviser.check(self.target, item, oracle, budget, self.pool, self.seeds)
             report = await check(self.target, oracle, budget, self.pool, seeds=self.seeds)
             is_agreed = report.verdict is not Verdict.DIFFERS
-            in_tests = item.in_tests(oracle, only_changed=is_thorough(report)) if is_agreed else None
+            in_tests = item.in_tests(oracle, only_changed=is_thorough(report, self.target)) if is_agreed else None
             if in_tests is not None:
                 report = await check_in_tests(report, in_tests, budget, self.pool)
             if is_unreached(report):
