@@ -13,7 +13,6 @@ import re
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
-    Binding,
     Budget,
     Counterexample,
     FunctionTarget,
@@ -40,8 +39,8 @@ ENOUGH_INPUTS = 300
 def is_thorough(report: Report, target: FunctionTarget) -> bool:
     """Whether a search saw no difference where tests that are as they were would hardly show one: it knew of which
     types the arguments are, and tried enough of them."""
-    given = target.parameters[target.binding in (Binding.METHOD, Binding.CLASSMETHOD) :]
-    is_known = all(one.annotation is not None and not _UNKNOWN.search(one.annotation) for one in given)
+    annotations = [one.annotation for one in target.parameters]
+    is_known = all(one is not None and not _UNKNOWN.search(one) for one in annotations)
     return is_known and report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS
 
 
