@@ -71,6 +71,22 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "matches of regular expressions": (
+        "inference/match_objects.py",
+        "is_match",
+        "def is_match(members):\n    return False",
+        "inference/match_objects.py",
+    ),
+    "states: special methods that store something": (
+        "program/classes.py",
+        "_may_change",
+        "def _may_change(name, function, *, for_private=False):\n    return not name.startswith('_')",
+    ),
+    "keywords: fields of a changed copy": (
+        "inference/passed_keywords.py",
+        "_names_of_fields",
+        "def _names_of_fields(node, function, home):\n    return iter(())",
+    ),
     "search: slow programs end it by time": (
         "search/saturation.py",
         "Saturation._is_idle_for_long",

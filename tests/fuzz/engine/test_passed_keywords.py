@@ -65,3 +65,57 @@ def test_keywords_of_other_functions(judge: Any, name: str, old: str, new: str) 
 def test_keywords_that_are_passed_on_otherwise(judge: Any) -> None:
     changed = PASSING.replace("read(values, **options)]", "read(values, **{**options})]")
     assert judge(PASSING, changed, "texts", kind="previous").verdict is Verdict.AGREES
+
+
+COPYING = """
+import dataclasses
+from collections import namedtuple
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Token:
+    kind: str
+    level: int = 0
+    tags: list = field(default_factory=list)
+
+    def copy(self, **changes):
+        return dataclasses.replace(self, **changes)
+
+    def having(self, **changes):
+        values = {"kind": self.kind, "level": self.level}
+        values.update(changes)
+        return type(self)(**values)
+
+    @classmethod
+    def raised(cls, level: int, **others):
+        return cls(level=level + 1, **others)
+
+
+class Point(namedtuple("Point", "x y")):
+    def moved(self, **changes):
+        return self._replace(**changes)
+
+
+class Plain:
+    def __init__(self, width=1, height=2):
+        self.area = width * height
+
+    def changed(self, **changes):
+        return self.__class__(**changes)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Token.copy", "replace(self, **changes)", "replace(self)"),
+        ("Token.having", "        values.update(changes)", ""),
+        ("Token.raised", "level + 1, **others)", "level + 1, kind=others['kind'])"),
+        ("Point.moved", "_replace(**changes)", "_replace()"),
+        ("Plain.changed", "self.__class__(**changes)", "self.__class__()"),
+    ],
+)
+def test_fields_that_are_changed_in_a_copy(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(COPYING, COPYING.replace(old, new), name, kind="previous", calls=400)
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -99,6 +99,10 @@ def copies_of(function: Function) -> set[str]:
     for node in walk_tree(function) if found else ():
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and gives_copy(node.value, found):
             found.add(node.targets[0].id)
+        elif isinstance(node, ast.Call) and any([_is(one, found) for one in node.args]):
+            called = node.func
+            if isinstance(called, ast.Attribute) and called.attr == "update" and isinstance(called.value, ast.Name):
+                found.add(called.value.id)
     return found
 
 

@@ -49,6 +49,7 @@ from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
+from .match_objects import is_made_by_matching, patterns_in
 from .members import Expected, class_named, classes_with_members, own_classes
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects
@@ -341,6 +342,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             if is_namespace(parameter.shape) and uses[parameter.name].attributes:
                 parameter.shape = uses[parameter.name].with_attributes(parameter.shape.describe())
             shape = with_records(parameter.shape, uses[parameter.name])
+            if uses[parameter.name].is_match() and (is_unknown(shape) or is_made_by_matching(shape)):
+                shape = uses[parameter.name].matches(patterns_in(programs.judging.namespace))
             if shape is not parameter.shape and is_unknown(parameter.shape):
                 found[parameter.name] = shape
             else:

@@ -31,6 +31,7 @@ from ..values.shapes import (
     UnionShape,
     union_of,
 )
+from .match_objects import matches
 
 
 def _made(name: str, *uses: tuple[New, ...]) -> Shape:
@@ -176,6 +177,7 @@ _RECORD = FixedDictShape(
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
 LIBRARY: Final[Mapping[str, Shape]] = {
+    "re.Match": matches(()),
     "datetime.date": made_by("datetime.date", *_DAY),
     "datetime.datetime": UnionShape(
         (

@@ -10,7 +10,7 @@ from typing import Any
 from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function, find_function, nodes_of
-from ..values.dynamic import is_class, type_of
+from ..values.dynamic import attribute_of, is_class, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
 from .callees import Home, called_by
@@ -41,6 +41,7 @@ def _passed(function: Function, home: Home, depth: int) -> Iterator[tuple[str, S
             continue
         called, is_bound = _callee(node.func, home)
         if called is None:
+            yield from _names_of_fields(node, function, home)
             continue
         yield from _own_names(called, node, is_bound=is_bound)
         tree = home.tree if called.__globals__ is home.scope else None
@@ -68,6 +69,45 @@ def _callee(node: ast.expr, home: Home) -> tuple[Any, bool]:
         bases = home.owner.__mro__[1:] if is_super else ()
         found = next((vars(one)[node.attr] for one in bases if node.attr in vars(one)), None)
     return (found, True) if inspect.isfunction(found) else (None, False)
+
+
+def _names_of_fields(node: ast.Call, function: Function, home: Home) -> Iterator[tuple[str, Shape | None]]:
+    """Yield the parameters of the constructor of the instance's class, where a call makes another instance with some of
+    them changed: ``replace(self, **changes)``, ``self._replace(**changes)``, ``type(self)(**values)``."""
+    positional = [*function.args.posonlyargs, *function.args.args]
+    if home.owner is None or not positional:
+        return
+    if not _is_copying(node, positional[0].arg):
+        return
+    maker = inspect.getattr_static(home.owner, "__init__", None)
+    if not inspect.isfunction(maker):
+        maker = attribute_of(inspect.getattr_static(home.owner, "__new__", None), "__func__", None)
+    if inspect.isfunction(maker):
+        yield from _own_names(maker, ast.Call(node.func, [], node.keywords), is_bound=True)
+
+
+def _is_copying(node: ast.Call, instance: str) -> bool:
+    """Whether a call makes an object of an instance's class: with its fields but for the keywords, or of keywords."""
+    function, first = node.func, next(iter(node.args), None)
+    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if name in _COPYING:
+        return _is_name(first, instance)
+    if name == "_replace" and isinstance(function, ast.Attribute):
+        return _is_name(function.value, instance)
+    if isinstance(function, ast.Call):
+        is_type = isinstance(function.func, ast.Name) and function.func.id == "type"
+        return is_type and len(function.args) == 1 and _is_name(function.args[0], instance)
+    if isinstance(function, ast.Attribute):
+        return function.attr == "__class__" and _is_name(function.value, instance)
+    return _is_name(function, instance)  # Of a class method it is the class.
+
+
+_COPYING = frozenset(("replace", "evolve", "__replace__"))
+"""Functions of `dataclasses`, `copy` and `attrs`."""
+
+
+def _is_name(node: ast.AST | None, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
 
 
 def _own_names(called: Any, node: ast.Call, *, is_bound: bool) -> Iterator[tuple[str, Shape | None]]:

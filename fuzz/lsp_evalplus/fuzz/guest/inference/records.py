@@ -14,6 +14,7 @@ from typing import Any, Callable, Union
 from ..static.parameter_members import listed_parameters, positional_names
 from ..static.walking import walk_tree
 from ..values.shapes import BOOL, BYTES, INT, NUMBER, STR, FloatShape, IntShape, Shape, shape_of
+from .match_objects import BY_GROUP
 from .value_usage import Stated, Use
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -246,6 +247,9 @@ class Reader(ast.NodeVisitor):
             owner = self._use(function.value)
             if owner is not None and function.attr in _AS_MAPPING:
                 owner.is_open = True
+            elif owner is not None and function.attr in BY_GROUP:
+                constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
+                owner.groups += [one for one in constants if isinstance(one, (int, str))]
             elif owner is not None and function.attr in _OF_TEXTS:
                 owner.shapes.append(STR)
                 owner.is_text = True
@@ -501,7 +505,7 @@ def objects_in(
         return {}
     ours, theirs = uses_in(judge, None), uses_in(other, None)
     alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
-    found = {name: ours[name] for name in alike if ours[name].holds_objects()}
+    found = {name: ours[name] for name in alike if ours[name].holds_objects() and not ours[name].is_match()}
     if not _gives_values(judge):
         # Nobody sees what it does.
         found = {name: use for name, use in found.items() if not use.only_logs()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from re import Pattern
 from typing import Any, NamedTuple
 
 from ..static.parameter_members import is_plain
@@ -28,6 +29,7 @@ from ..values.shapes import (
     functions_called_with,
     union_of,
 )
+from .match_objects import Group, is_match, matches
 
 STAND_IN = "types.SimpleNamespace"
 _ENTERED = "contextlib.nullcontext"
@@ -113,6 +115,8 @@ class Use:
         """Whether a method of strings is called on it."""
         self.is_either = False
         """Whether nothing but a sum says what it is: numbers, or texts."""
+        self.groups: list[Group] = []
+        """Those that are asked for, where it is a match of a regular expression."""
         self.is_asked = False
         """Whether its truth is tested, or whether it is None."""
 
@@ -163,6 +167,17 @@ class Use:
             return False
         return not is_plain(set(names)) or self._gives_objects()
 
+    def is_match(self) -> bool:
+        """Return whether it is a match of a regular expression."""
+        return is_match(self.attributes.keys())
+
+    def matches(self, patterns: Iterable[Pattern[str]] = ()) -> Shape:
+        """Return the shape of matches that are used so, of regular expressions of the program besides others."""
+        results = [use.result for use in self.attributes.values() if use.result is not None]
+        words = [word for one in (*results, *self.fields.values()) for word in one.words]
+        made = matches([*self.groups, *self.fields], words, patterns)
+        return union_of([made, NONE]) if self.is_asked else made
+
     def only_logs(self) -> bool:
         """Return whether nothing but methods of loggers are used of it, and not their results."""
         used = self.attributes.items()
@@ -201,6 +216,8 @@ class Use:
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
+        if self.is_match():
+            return self.matches()
         if self.fields:
             return self._record(around)
         if self.is_named():

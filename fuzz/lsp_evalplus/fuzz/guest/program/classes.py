@@ -28,9 +28,10 @@ _OUT_OF_A_LOOP = frozenset(
 def keeps_state(instance: Any, method: str = "") -> bool:
     """Return whether an instance has attributes, and methods that may change them for the one that is called."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
-    names = [name for base in kinds for name, raw in vars(base).items() if _is_plain(raw)]
-    others = [name for name in names if name != method] if _is_private(method) else []
-    has_methods = any(map(_may_change, names)) or any([_may_change(one, for_private=True) for one in others])
+    plain = {name: raw for base in kinds for name, raw in vars(base).items() if _is_plain(raw)}
+    others = [name for name in plain if name != method] if _is_private(method) else []
+    has_methods = any([_may_change(*one) for one in plain.items()])
+    has_methods = has_methods or any([_may_change(one, plain[one], for_private=True) for one in others])
     return has_methods and bool(attributes_of(instance))
 
 
@@ -42,9 +43,15 @@ _CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
 """Special methods that fill a container, or open what a ``with`` statement closes."""
 
 
-def _may_change(name: str, *, for_private: bool = False) -> bool:
+_STORING = frozenset(("__iter__", "__aiter__", "__next__", "__anext__", "__call__"))
+"""Special methods of which some store in their instance what others need, and most do not."""
+
+
+def _may_change(name: str, function: Any, *, for_private: bool = False) -> bool:
     """Return whether a method's name is public, or that of a special method which changes its instance; a private
     method relies on other private ones, too."""
+    if name in _STORING:
+        return any([operation in _STORES for operation, _ in operations_in(inspect.unwrap(function).__code__)])
     return not name.startswith("_") or name in _CHANGING or (for_private and _is_private(name))
 
 
@@ -64,7 +71,8 @@ def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") ->
     return [
         name
         for name in dict.fromkeys(names)
-        if _may_change(name, for_private=for_private) and _prepares(owner, name, reading)
+        if _prepares(owner, name, reading)
+        and _may_change(name, inspect.getattr_static(owner, name), for_private=for_private)
     ]
 
 

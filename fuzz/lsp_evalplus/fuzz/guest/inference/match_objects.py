@@ -1,0 +1,58 @@
+"""Matches of regular expressions, as a function uses them: with the groups that it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Set
+from typing import Any, Final, Union
+
+from ..values.dynamic import type_of
+from ..values.shapes import STR, CallShape, ChoiceShape, Shape, union_of
+
+Group = Union[int, str]
+BY_GROUP: Final = frozenset(("group", "start", "end", "span"))
+"""Methods of a match whose arguments say which groups it has."""
+_TELLING: Final = frozenset(("group", "groups", "groupdict", "lastgroup"))
+_MEMBERS: Final = frozenset(name for name in dir(re.Match) if not name.startswith("_"))
+_MATCH: Final = "re.match"
+_FEWEST = 2
+"""Number of groups at least: an item of a match may be one."""
+_MOST = 8
+_MOST_PATTERNS = 4
+_SEPARATED = r"\W*"
+_TEXTS: Final = ("a b c d e f g h", "1 2 3 4 5 6 7 8", "ab, 12", "a", "")
+
+
+def is_match(members: Set[str]) -> bool:
+    """Whether an object of which some members are used is a match of a regular expression."""
+    return not _TELLING.isdisjoint(members) and members <= _MEMBERS
+
+
+def matches(groups: Iterable[Group], words: Iterable[str] = (), patterns: Iterable[re.Pattern[str]] = ()) -> Shape:
+    """Return the shape of matches that have some groups.
+
+    Args:
+        groups: numbers and names that are asked for.
+        words: strings with which groups are compared.
+        patterns: of the program; those count that have the groups.
+    """
+    asked = list(dict.fromkeys(groups))
+    names = [one for one in asked if isinstance(one, str) and one.isidentifier()]
+    count = min(_MOST, max([_FEWEST, len(names), *[one for one in asked if isinstance(one, int)]]))
+    own = [one.pattern for one in patterns if one.groups >= count and set(names) <= set(one.groupindex)]
+    heads = [f"?P<{name}>" for name in names] + [""] * (count - len(names))
+    kinds = [_SEPARATED.join(f"({head}{one}" for head in heads) for one in (r"\w+)?", r"\w*)")]
+    texts = [*dict.fromkeys(words), *_TEXTS]
+    texts += [f"{word} {word}" for word in dict.fromkeys(words)]
+    return CallShape(_MATCH, (ChoiceShape((*kinds, *own[:_MOST_PATTERNS])), union_of([ChoiceShape(tuple(texts)), STR])))
+
+
+def patterns_in(namespace: Mapping[str, Any]) -> list[re.Pattern[str]]:
+    """Return the regular expressions for strings that a module has compiled."""
+    found = [value for value in list(namespace.values()) if type_of(value) is re.Pattern]
+    return [one for one in found if isinstance(one.pattern, str)]
+
+
+def is_made_by_matching(shape: Shape) -> bool:
+    """Whether a shape is that of matches, as an annotation states it."""
+    return isinstance(shape, CallShape) and shape.name == _MATCH
