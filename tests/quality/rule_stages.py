@@ -71,6 +71,11 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "usage: values of mappings": (
+        "inference/value_usage.py",
+        "Use.is_mapping_of_known",
+        "def is_mapping_of_known(self):\n    return False",
+    ),
     "matches of regular expressions": (
         "inference/match_objects.py",
         "is_match",

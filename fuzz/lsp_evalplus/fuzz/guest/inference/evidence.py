@@ -362,6 +362,8 @@ def with_records(shape: Shape, use: Use) -> Shape:
     if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
         is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
         return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.is_mapping_of_known() and _is_loose_dict(shape):
+        return union_of([use.shape(), shape])
     if (use.element is not None or use.places) and is_unknown(shape):
         return use.shape()
     if use.element is not None and isinstance(shape, (ListShape, TupleShape)):

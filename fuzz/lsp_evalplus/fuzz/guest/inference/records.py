@@ -112,6 +112,10 @@ class Reader(ast.NodeVisitor):
                 if len(node.args) > 1:
                     _note(found, node.args[1])
                 return found
+        if isinstance(function, ast.Attribute) and function.attr in ("values", "items") and not node.args:
+            owner = self._use(function.value)
+            if owner is not None and not owner.fields:
+                return owner.values(with_keys=function.attr == "items")
         if isinstance(function, ast.Name) and node.args:
             given = node.args[-1] if function.id == "filter" else node.args[0]
             whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
@@ -276,10 +280,12 @@ class Reader(ast.NodeVisitor):
                 part.shapes.append(NUMBER)
             elif name in ("isinstance", "dict"):
                 part.is_open = True
+                part.kinds += [one.id for one in walk_tree(node.args[-1]) if isinstance(one, ast.Name) and index == 0]
 
     def _unify(self, argument: ast.expr, whole: Use | None) -> None:
         """Unify an argument of a recursive call with the parameter."""
-        if whole is None:
+        part = self._use(argument)
+        if whole is None or (part is not None and part.kinds):
             return
         for use in [*self._all_uses()]:
             part = self._use(argument)

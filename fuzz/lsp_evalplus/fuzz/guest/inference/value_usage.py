@@ -26,6 +26,7 @@ from ..values.shapes import (
     ListShape,
     RecordShape,
     Shape,
+    TupleShape,
     functions_called_with,
     union_of,
 )
@@ -65,6 +66,22 @@ _STATED: dict[type[Shape], tuple[Any, ...]] = {
 """What a method returns always, by the shape of its results."""
 
 
+_SCALAR = union_of([INT, STR, NONE])
+_KINDS: dict[str, Shape] = {
+    "str": STR,
+    "int": INT,
+    "float": NUMBER,
+    "bool": BOOL,
+    "bytes": BYTES,
+    "list": ListShape(_SCALAR),
+    "tuple": TupleShape(_SCALAR),
+    "dict": DictShape(STR, _SCALAR),
+    "Mapping": DictShape(STR, _SCALAR),
+    "Sequence": ListShape(_SCALAR),
+}
+"""What is tried where code asks for a class of a part of a value."""
+
+
 class Stated(NamedTuple):
     """What a class says of its members."""
 
@@ -91,6 +108,10 @@ class Use:
         """How its items are accessed: by iteration, or by an index, which may be a key."""
         self.is_searched = False
         """Whether it is used in a membership test."""
+        self.is_mapping = False
+        """Whether its values are gone through as those of a mapping."""
+        self.kinds: list[str] = []
+        """The names of the classes that it is asked for."""
         self.is_kept = False
         """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
@@ -129,6 +150,17 @@ class Use:
         if self.element is None:
             self.element = Use()
         return self.element
+
+    def values(self, *, with_keys: bool) -> Use:
+        """Return the usage of its values as a mapping, or of pairs of keys and values."""
+        self.is_mapping = True
+        found = Use()
+        if not with_keys:
+            found.element = self.item()
+        else:
+            found.item().unpacked(2)
+            found.item().places[1] = self.item()
+        return found
 
     def unpacked(self, count: int) -> list[Use]:
         """Return the usage of each of a number of items to which it is unpacked."""
@@ -193,7 +225,11 @@ class Use:
     def holds_records(self) -> bool:
         """Return whether it is a record, or a list of records."""
         parts = [one for one in (self, self.element) if one is not None]
-        return any([bool(one.fields or one.places) or one.is_named() for one in parts])
+        return self.is_mapping_of_known() or any([bool(one.fields or one.places) or one.is_named() for one in parts])
+
+    def is_mapping_of_known(self) -> bool:
+        """Return whether it is a mapping of which something is known of the values."""
+        return self.is_mapping and self.element is not None and self.element.tells()
 
     def is_named(self) -> bool:
         """Return whether it is asked for the name that functions and classes have."""
@@ -235,14 +271,23 @@ class Use:
         if self.arguments is not None:
             made = self._function(self.arguments, around)
             return CallShape(async_function.__name__, (made,)) if self.is_awaited else made
-        if self.element is not None:
-            if around.count(self.element) >= _DEEPEST:
-                return ListShape(STR, high=0)
-            element = self.element.shape(around)
-            by_key = DictShape(STR, element)
-            if not self.is_indexed or self.is_gone_through:
-                return ListShape(element)
-            return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
+        return self._scalar() if self.element is None else self._container(self.element, around)
+
+    def _container(self, items: Use, around: tuple[Use, ...]) -> Shape:
+        if around.count(items) >= _DEEPEST:
+            return ListShape(STR, high=0)
+        element = items.shape((*around, self))
+        by_key = DictShape(STR, element)
+        if self.is_mapping:
+            return by_key
+        if not self.is_indexed or self.is_gone_through:
+            return ListShape(element)
+        return by_key if self.is_open or self.is_searched else union_of([ListShape(element), by_key])
+
+    def _scalar(self) -> Shape:
+        if self.kinds:
+            asked = [_KINDS[one] for one in dict.fromkeys(self.kinds) if one in _KINDS]
+            return union_of([*asked, *self.shapes, _SCALAR])
         found: list[Shape] = [STR] if self.is_text else [*(self.shapes or [STR])]
         if self.names:
             named = self._named()
@@ -278,7 +323,16 @@ class Use:
 
     def tells(self) -> bool:
         """Return whether it says anything of the type."""
-        parts = (self.fields, self.places, self.attributes, self.shapes, self.words, self.names, self.element)
+        parts = (
+            self.fields,
+            self.places,
+            self.attributes,
+            self.shapes,
+            self.words,
+            self.names,
+            self.kinds,
+            self.element,
+        )
         return any(map(bool, parts)) or self.arguments is not None or self.entered is not None
 
     def state(self, stated: Stated) -> None:

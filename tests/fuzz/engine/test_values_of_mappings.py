@@ -1,0 +1,76 @@
+"""Values of mappings that code asks for their classes, as it does with what it has read from JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+TEXT = """
+from typing import Any
+
+def total(data):
+    found = 0
+    for value in data.values():
+        if isinstance(value, dict):
+            found += total(value)
+        elif isinstance(value, (list, tuple)):
+            found += sum(1 for one in value if one)
+        elif isinstance(value, str):
+            found += len(value)
+    return found
+
+def flatten(data, prefix=""):
+    found = {}
+    for key, value in data.items():
+        name = f"{prefix}.{key}" if prefix else key
+        if isinstance(value, list):
+            for at, one in enumerate(value):
+                found.update(flatten({str(at): one}, name))
+        else:
+            found[name] = value
+    return found
+
+def cleaned(data: dict[str, Any]) -> dict[str, Any]:
+    found = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            found[key] = cleaned(value)
+        elif value is not None:
+            found[key] = value
+    return found
+
+def walk(node):
+    if isinstance(node, dict):
+        return {key: walk(value) for key, value in node.items()}
+    return [walk(one) for one in node] if isinstance(node, list) else str(node)
+
+def longest(table):
+    return max((len(row["name"]) for row in table.values()), default=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("total", "if one)", "if not one)"),
+        ("total", "found += total(value)", "found += 1"),
+        ("flatten", "enumerate(value)", "enumerate(value, 1)"),
+        ("cleaned", "found[key] = cleaned(value)", "found[key] = value"),
+        ("walk", "walk(one) for one", "one for one"),
+        ("longest", "default=0", "default=1"),
+        ("longest", 'len(row["name"])', 'len(row["name"]) + 1'),
+    ],
+)
+def test_values_have_the_classes_that_code_asks_for(judge: Any, name: str, old: str, new: str) -> None:
+    assert TEXT.replace(old, new) != TEXT
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_what_is_read_otherwise_agrees(judge: Any) -> None:
+    changed = TEXT.replace("(list, tuple)):", "list) or isinstance(value, tuple):")
+    report = judge(TEXT, changed, "total", kind="previous", calls=600)
+    assert report.verdict is Verdict.AGREES, report.reason
