@@ -71,6 +71,12 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "files that are read": (
+        "inference/file_contents.py",
+        "files_read",
+        "def files_read(function):\n    return {}",
+        "inference/file_contents.py",
+    ),
     "usage: values of mappings": (
         "inference/value_usage.py",
         "Use.is_mapping_of_known",

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
+from lsp_evalplus.fuzz.guest.values.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -200,6 +201,15 @@ HELPERS: Final = {
         "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
         "            raise self._raises",
         "        return None if self._raises is None and self._times is None else len(self.calls)",
+    ),
+    FILE: (
+        "def file_with(content='', name='file.txt'):",
+        "    import pathlib",
+        "    import tempfile",
+        "",
+        "    path = pathlib.Path(tempfile.mkdtemp(), name)",
+        "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
+        "    return path",
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""

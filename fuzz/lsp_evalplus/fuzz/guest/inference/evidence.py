@@ -47,6 +47,7 @@ from .callees import (
 )
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
+from .file_contents import as_path, files_read
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
@@ -337,8 +338,11 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
+    files = files_read(programs.judging.anatomy.function)
     for parameter in parameters:
-        if parameter.kind in ("positional", "keyword") and parameter.name in uses:
+        if parameter.name in files:
+            parameter.shape = as_path(parameter.shape, files[parameter.name])
+        elif parameter.kind in ("positional", "keyword") and parameter.name in uses:
             if is_namespace(parameter.shape) and uses[parameter.name].attributes:
                 parameter.shape = uses[parameter.name].with_attributes(parameter.shape.describe())
             shape = with_records(parameter.shape, uses[parameter.name])

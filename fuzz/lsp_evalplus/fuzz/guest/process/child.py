@@ -15,6 +15,7 @@ from .. import sandbox
 from ..protocol.channel import PAGE_SIZE, Channel
 from ..protocol.frames import read_frame
 from ..protocol.job_kinds import FORK_SERVER, find_job
+from ..values.input_files import PrivateFolder
 
 _FIRST_PRIVATE = 1000
 _PRIVATE = 16
@@ -62,6 +63,7 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
             request["settings"] = settings
         if layers.get("container") == "on":
             _leave_channel_to_parent(channel)
+        PrivateFolder.path = os.getcwd()
         channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - reported to the host as an internal error
         channel.send({"fault": traceback.format_exc()})

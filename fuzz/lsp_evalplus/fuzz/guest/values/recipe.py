@@ -18,8 +18,9 @@ from .call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, is_class, is_module, type_of
+from .input_files import FILE, file_with
 
-MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder}
+MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -260,7 +261,7 @@ _EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, t
 
 LIBRARY_MODULES = tuple(
     "argparse ast asyncio collections configparser contextlib datetime decimal email enum fractions inspect io "
-    "ipaddress logging math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml "
+    "ipaddress json logging math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml "
     "zoneinfo".split()
 )
 OPENS_BY_NAME = frozenset(["sqlite3.connect", "zoneinfo.ZoneInfo"])

@@ -1,0 +1,127 @@
+"""Files that a function reads: which parameters are their paths, and what their content is like."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..program.source_facts import Function, nodes_of
+from ..static.parameter_members import listed_parameters
+from ..values.input_files import FILE, USUAL_NAME
+from ..values.shapes import (
+    BYTES,
+    INT,
+    NONE,
+    STR,
+    CallShape,
+    ChoiceShape,
+    DictShape,
+    FixedDictShape,
+    ListShape,
+    Shape,
+    UnionShape,
+    is_unknown,
+    union_of,
+)
+
+_READING = frozenset(("read_text", "read_bytes"))
+_WRITING = frozenset("write_text write_bytes unlink rename replace touch mkdir rmdir chmod symlink_to".split())
+_PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
+_SUFFIX = re.compile(r"\.\w{1,8}")
+_TEXTS = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
+_VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
+_MISSING = ChoiceShape(("missing.txt",))
+
+
+class _Opening(NamedTuple):
+    """One place where a file is opened."""
+
+    parameter: str
+    mode: str
+    """As `open` takes it."""
+
+
+def files_read(function: Function | None) -> dict[str, Shape]:
+    """Return the shapes of paths of files, by the parameter; without those of files that a function writes."""
+    if function is None:
+        return {}
+    names = {one.arg for one in listed_parameters(function.args)}
+    found = [one for one in _openings(function) if one.parameter in names]
+    written = {one.parameter for one in found if set(one.mode) & set("wax+")}
+    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found if one.parameter not in written}
+
+
+def as_path(shape: Shape, files: Shape) -> Shape:
+    """Return the shape of a parameter that is the path of a file, where an annotation, or nothing, says what it is."""
+    parts = shape.members if isinstance(shape, UnionShape) else (shape,)
+    if is_unknown(shape) or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
+        return files
+    return CallShape("str", (files,)) if any([one.kind is STR.kind for one in parts]) else shape
+
+
+def _openings(function: Function) -> Iterator[_Opening]:
+    for node in nodes_of(function):
+        if not isinstance(node, ast.Call):
+            continue
+        called, method = node.func, node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        owner = _named(called.value) if isinstance(called, ast.Attribute) else ""
+        if method in _READING:
+            yield _Opening(owner, "rb" if method == "read_bytes" else "r")
+        elif method in _WRITING:
+            yield _Opening(owner, "w")
+        elif method == "open" and owner:
+            yield _Opening(owner, _mode(node, 0))
+        elif isinstance(called, ast.Name) and called.id == "open" and node.args:
+            yield _Opening(_named(node.args[0]), _mode(node, 1))
+
+
+def _named(node: ast.AST) -> str:
+    """Return the name of which an expression is the path: ``path``, ``Path(path)``, ``str(path)``."""
+    if isinstance(node, ast.Call) and len(node.args) == 1:
+        last = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        return _named(node.args[0]) if last in _PATHS else ""
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _mode(node: ast.Call, place: int) -> str:
+    """Return the mode of a call that opens a file; that of writing where it is no constant."""
+    given = [one.value for one in node.keywords if one.arg == "mode"] or node.args[place : place + 1]
+    constants = [one.value for one in given if isinstance(one, ast.Constant)]
+    if not given:
+        return "r"
+    return constants[0] if constants and isinstance(constants[0], str) else "w"
+
+
+def _path(function: Function, *, is_binary: bool) -> Shape:
+    constants = [one.value for one in nodes_of(function) if isinstance(one, ast.Constant)]
+    suffixes = [one for one in constants if isinstance(one, str) and _SUFFIX.fullmatch(one)]
+    names = ChoiceShape((USUAL_NAME, *[f"file{one}" for one in dict.fromkeys(suffixes)]))
+    content = _json(function) if _reads_json(function) else union_of([BYTES if is_binary else _TEXT, _TEXT])
+    made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
+    return union_of([made, CallShape("pathlib.Path", (_MISSING,))])
+
+
+_TEXT = union_of([ChoiceShape(_TEXTS), STR])
+
+
+def _reads_json(function: Function) -> bool:
+    called = [node.func for node in nodes_of(function) if isinstance(node, ast.Call)]
+    methods = [one for one in called if isinstance(one, ast.Attribute) and one.attr in ("load", "loads")]
+    return any([isinstance(one.value, ast.Name) and one.value.id == "json" for one in methods])
+
+
+def _json(function: Function) -> Shape:
+    """Return JSON of the keys that a function looks up, and of others."""
+    keys: list[str] = []
+    for node in nodes_of(function):
+        key = node.slice if isinstance(node, ast.Subscript) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop"):
+            key = next(iter(node.args), None)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            keys.append(key.value)
+    names = tuple(dict.fromkeys(keys))
+    known = FixedDictShape(names, (_VALUE,) * len(names), ())
+    values: list[Shape] = [known, ListShape(known)] if names else []
+    return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
