@@ -71,6 +71,11 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "context managers that can be entered": (
+        "judging/object_protocols.py",
+        "can_be_passed",
+        "def can_be_passed(manager, clock):\n    return True",
+    ),
     "files that are read": (
         "inference/file_contents.py",
         "files_read",

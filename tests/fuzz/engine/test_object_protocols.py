@@ -164,3 +164,41 @@ def test_a_constructor_is_called_by_the_name_of_its_class(judge: Any) -> None:
     report = judge(TEXT, TEXT.replace("abs(number)", "number"), "Positive.__new__", kind=OracleKind.PREVIOUS)
     assert report.counterexample is not None
     assert report.counterexample.call == "Positive(-1)"
+
+
+CHANGING = """
+from contextlib import contextmanager
+
+@contextmanager
+def changed(mapping, **values):
+    before = {key: mapping[key] for key in values if key in mapping}
+    mapping.update(values)
+    try:
+        yield mapping
+    finally:
+        for key in values:
+            if key in before:
+                mapping[key] = before[key]
+            else:
+                del mapping[key]
+
+@contextmanager
+def appended(items, item):
+    items.append(item)
+    yield len(items)
+    items.remove(item)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("changed", "= before[key]", "= values[key]"),
+        ("changed", "del mapping[key]", "pass"),
+        ("appended", "items.remove(item)", "items.pop(0)"),
+    ],
+)
+def test_what_can_be_entered_shows_which_arguments_are_meant(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(CHANGING, CHANGING.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "context manager" in report.reason

@@ -43,6 +43,7 @@ from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
+from ..judging.object_protocols import can_be_passed, is_enterable
 from ..judging.outcomes import HANDLED
 from ..judging.returned_functions import can_be_called
 from ..program.loader import LoadError
@@ -177,6 +178,8 @@ class Start:
         """Whether a result shows that the row is meant: a function has to do something with any arguments."""
         if value is NotImplemented:
             return False
+        if is_enterable(value):
+            return can_be_passed(value, self._plan.clock)
         return not is_function(value) or can_be_called(value, row, self._plan.clock)
 
     def _prepared(self) -> Iterator[Any]:

@@ -187,6 +187,18 @@ class _Passing:
             self._loop.finish()
 
 
+def can_be_passed(manager: Any, clock: CallClock) -> bool:
+    """Return whether a context manager that was returned can be entered and left: making it succeeds with any
+    arguments, and that they are meant so shows only then."""
+    passing = _Passing(manager)
+    try:
+        if _timed(passing.enter, clock).kind != RETURNED:
+            return False
+        return _timed(lambda: passing.leave(None, None, None), clock).kind == RETURNED
+    finally:
+        _timed(passing.end, clock)
+
+
 def compare_passages(one: CallResult, two: CallResult, clock: CallClock, rules: Rules, *, fails: bool) -> Passage:
     """Enter and leave the context managers that two calls returned, side by side, until a difference.
 
