@@ -214,7 +214,7 @@ class Writer:
         """Return a number as digits: a boundary, or one of this problem or its neighbours."""
         rng = self._rng
         if self._pool.ints and rng.random() < 0.5:
-            return str(abs(rng.choice(self._pool.ints)))
+            return str(abs(self._pool.drawn(self._pool.ints, rng)))
         return str(rng.choice((0, 1, 2, 9, 10, 12, 59, 60, 61, 99, 100, 255, 256, 7, 24, 31)))
 
     def _word(self) -> str:
@@ -222,7 +222,7 @@ class Writer:
         if draw < 0.4:
             return self.number()
         if draw < 0.6 and self._pool.tokens:
-            return self._rng.choice(self._pool.tokens)
+            return self._pool.drawn(self._pool.tokens, self._rng)
         if draw < 0.7 and self._grammar.keys:
             return self._rng.choice(self._grammar.keys)
         return self._rng.choice(_WORDS)
@@ -260,7 +260,7 @@ class Writer:
         chars = [rng.choice(alphabet) for alphabet in [rng.choice(_ALPHABETS)] * length]
         draw = rng.random()
         if draw < 0.3 and self._pool.chars:
-            chars[rng.randrange(length)] = rng.choice(self._pool.chars)
+            chars[rng.randrange(length)] = self._pool.drawn(self._pool.chars, rng)
         text = "".join(chars)
         words = [word for word in self._pool.strings if 0 < len(word) < length] if draw > 0.7 else []
         if not words:

@@ -29,7 +29,7 @@ from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
 from ..generation.call_sequences import States, changes_for, methods_for, missing_for, observers_for, state_text
-from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
+from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
@@ -340,6 +340,8 @@ def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) 
 
 def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
     programs, seeds, pool = setting.programs, setting.inputs.seeds, Pool()
+    if setting.request.get("is_previous") and programs.reference is not None:
+        mine_changes(programs.candidate.anatomy.function, programs.judging.anatomy.function, pool)
     mine_values(seeds, pool)
     pool.others = [v for row in seeds for v in row if type(v) in (list, tuple, dict, set)]
     mine_source(programs.judging.source, pool)
