@@ -35,6 +35,7 @@ from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
+from ..generation.used_patterns import used_patterns
 from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
@@ -270,7 +271,10 @@ def plan_search(setting: Setting) -> SearchPlan:
     """Derive from the programs what a search needs and a replay does not."""
     request, channel, clock, programs, inputs, _ = setting
     # Each step is a second's work in a module of ten thousand lines.
-    grammar = Grammar(dict.fromkeys([programs.judging.source, programs.candidate.source]))
+    grammar = Grammar(
+        dict.fromkeys([programs.judging.source, programs.candidate.source]),
+        [known for one in programs.distinct() for known in used_patterns(one.loaded.function, one.loaded.owner)],
+    )
     channel.heartbeat()
     pool = _ingredients(setting, grammar)
     parameters = inputs.layout.parameters
