@@ -49,8 +49,8 @@ def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Ite
     for name in sorted(names):
         yield scope.get(name)
     for name in sorted(attributes) if owner is not None else ():
-        held = inspect.getattr_static(owner, name, None)
-        yield held.__func__ if isinstance(held, (staticmethod, classmethod)) else held
+        held: Any = inspect.getattr_static(owner, name, None)
+        yield held.__func__ if type_of(held) in (staticmethod, classmethod) else held
 
 
 def _patterns_in(value: Any) -> list[re.Pattern[Any]]:

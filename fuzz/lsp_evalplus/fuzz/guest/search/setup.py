@@ -53,9 +53,10 @@ from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
+from ..static.unused_parameters import unused_parameters
 from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
-from ..values.shapes import AnyShape, Shape
+from ..values.shapes import NONE, AnyShape, ConstructorShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
 from .plan import InstrumentedCopies, SearchPlan, budget_of
@@ -167,7 +168,8 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     subject, candidate = programs.judging, programs.candidate
     parameters = fill_keywords(
         trim_parameters(
-            _parameters(programs, is_search="replay" not in request), handed_down(subject.anatomy.function)
+            _parameters(programs, is_search="replay" not in request, is_previous=bool(request.get("is_previous"))),
+            handed_down(subject.anatomy.function),
         ),
         [subject, candidate],
         passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
@@ -183,7 +185,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     return Inputs(layout, examples, examples + parse_rows(layout, list(request.get("seeds", ()))), overloads)
 
 
-def _parameters(programs: Programs, *, is_search: bool) -> list[Parameter]:
+def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> list[Parameter]:
     subject, hints = programs.judging, dict[str, Any]()
     for one in (programs.candidate, subject):
         hints.update(documented_types(one.anatomy.docstring))
@@ -197,10 +199,18 @@ def _parameters(programs: Programs, *, is_search: bool) -> list[Parameter]:
 
     parameters = parameters_of(subject, hints, shape_of, is_search=is_search)
     owner = instance_types(subject) if is_search else None
+    functions = [one.anatomy.function for one in programs.distinct()] if is_search and is_previous else [None]
+    unused = unused_parameters(functions[0]).intersection(*map(unused_parameters, functions[1:]))
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
             parameter.shape = stated.get(owner) or with_instances(owner, shape_of_own(owner, subject), known)
+        elif parameter.name in unused and _is_made_by_calls(parameter.shape):
+            parameter.shape = NONE
     return parameters
+
+
+def _is_made_by_calls(shape: Shape) -> bool:
+    return any([isinstance(part, ConstructorShape) for part in shape.alternatives])
 
 
 def judge_of(setting: Setting) -> Judge:
