@@ -37,7 +37,7 @@ def _parts_of(function: Function) -> list[tuple[str, ast.AST]]:
             continue
         for name in statement._fields:
             held: Any = getattr(statement, name) if name not in _BLOCKS else None
-            listed: list[Any] = held if isinstance(held, list) else [held]
+            listed: list[Any] = [*held] if isinstance(held, list) else [held]
             parts += [one for one in listed if isinstance(one, ast.AST)]
     return [(ast.dump(part), part) for part in parts if not _is_text(part)]
 
