@@ -22,6 +22,29 @@ STAGES: Final = {
 }
 """Stages with their modules; empty where a module holds several."""
 OF_OLDER: Final = {
+    "constants of changed lines": (
+        "generation/constants.py",
+        "mine_changes",
+        "def mine_changes(function, other, pool):\n    return None",
+        "static/changed_parts.py",
+    ),
+    "regular expressions at run time": (
+        "generation/used_patterns.py",
+        "used_patterns",
+        "def used_patterns(function, owner):\n    return []",
+        "generation/used_patterns.py",
+    ),
+    "formats of strings inside of objects": (
+        "generation/stages/grammar.py",
+        "_places_in",
+        "def _places_in(value):\n    return []",
+    ),
+    "arguments that are not used": (
+        "static/unused_parameters.py",
+        "unused_parameters",
+        "def unused_parameters(function):\n    return frozenset()",
+        "static/unused_parameters.py",
+    ),
     "order of the checks of two versions": (
         "evidence/refusals.py",
         "are_checks_in_other_order",
@@ -112,6 +135,16 @@ OF_OBJECTS: Final = {
         "search/search.py",
         "Search._is_time_to_watch",
         "def _is_time_to_watch(self):\n    return self.inputs + self.rejected > 700",
+    ),
+    "objects for optional parameters of constructors": (
+        "inference/constructor_usage.py",
+        "stand_ins",
+        "def stand_ins(kind):\n    return {}",
+    ),
+    "parameters that a constructor passes to methods": (
+        "inference/stored_parameters.py",
+        "passed_to_methods",
+        "def passed_to_methods(function, names, owners):\n    return {}",
     ),
     "functions that record their calls": (
         "inference/usage.py",

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.boundary_values import diagonal, distinct, interesting
-from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_source, mine_text, mine_values
+from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_changes, mine_source, mine_text, mine_values
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
@@ -54,6 +56,40 @@ def test_numbers_and_quotes_of_a_text(text: str, ints: set[int], strings: set[st
 
     assert ints <= set(pool.ints)
     assert strings == set(pool.strings)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "kind", "first"),
+    [
+        ("if x == 'one': return 1", "if x in ('one', 'two'): return 1", "strings", ["one", "two"]),
+        ("return x > 70 or x < 3", "return x > 80 or x < 3", "ints", [80, 81, 79, 3, 4, 2, 70, 71, 69]),
+        ("y = 'a' + x", "y = 'b' + x", "strings", ["b", "a"]),
+    ],
+)
+def test_constants_of_changed_lines_are_first_and_the_likeliest(
+    older: str, newer: str, kind: str, first: list[Any]
+) -> None:
+    functions = [ast.parse(f"def f(x):\n    z = 'other', 1000\n    {one}").body[0] for one in (newer, older)]
+    pool, rng = Pool(), random.Random(0)
+
+    mine_changes(*functions, pool)  # type: ignore[arg-type]
+    mine_source("WORDS = " + repr([*map(str, range(100)), *range(2000, 2100)]), pool)
+
+    known: list[Any] = getattr(pool, kind)
+    assert known[: len(first)] == first
+    drawn = Counter(pool.drawn(known, rng) for _ in range(1000))
+    assert sum(drawn[one] for one in first) > 250
+    assert len(drawn) > 50
+
+
+def test_without_changes_values_are_drawn_alike() -> None:
+    pool, rng = Pool(), random.Random(0)
+    mine_source("a = " + repr(list(range(0, 100, 4))), pool)
+
+    assert [pool.drawn(pool.ints, random.Random(n)) for n in range(50)] == [
+        random.Random(n).choice(pool.ints) for n in range(50)
+    ]
+    assert pool.drawn(pool.ints, rng) in pool.ints
 
 
 def test_a_broken_program_and_endless_examples_are_taken_as_they_are() -> None:

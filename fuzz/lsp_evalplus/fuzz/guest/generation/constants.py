@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import ast
 import inspect
+import random
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, TypeVar
 
 from ..program.classes import names_in
 from ..program.source_facts import nodes_of, tree_of
+from ..static.changed_parts import Function, changed_parts
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 
+_T = TypeVar("_T")
+CHANGED_FIRST: Final = 0.3
+"""Probability that a known value is drawn from those of changed code, where there is such."""
 MAXIMUM_PER_KIND = 160
 MAXIMUM_WHOLE = 24
 LONGEST_WHOLE = 20
@@ -27,7 +32,7 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,
 class Pool:
     """Known values by kind, in order of discovery: earlier ones are tried first."""
 
-    __slots__ = ("_known", "chars", "floats", "ints", "made", "others", "strings", "tokens")
+    __slots__ = ("_changed", "_known", "chars", "floats", "ints", "made", "others", "strings", "tokens")
 
     def __init__(self) -> None:
         self.ints: list[int] = []
@@ -41,6 +46,20 @@ class Pool:
         self.made: dict[Any, list[Any]] = {}
         """What was made of these values, for whoever needs it again; a new value makes it out of date."""
         self._known: dict[Any, bool] = {}
+        self._changed: dict[int, int] = {}
+        """How many values at the start of a list are those of changed code, by the list's identity."""
+
+    def end_of_changed(self) -> None:
+        """Mark what is known by now as the values of changed code."""
+        lists: tuple[list[Any], ...] = (self.ints, self.floats, self.strings, self.tokens, self.chars)
+        self._changed = {id(one): len(one) for one in lists if one}
+
+    def drawn(self, values: Sequence[_T], rng: random.Random) -> _T:
+        """Return one value of a list of this pool by chance; those of changed code are the likeliest."""
+        count = self._changed.get(id(values), 0)
+        if count and rng.random() < CHANGED_FIRST:
+            return values[rng.randrange(count)]
+        return rng.choice(values)
 
     def add(self, value: Any, depth: int = 0) -> None:
         """Add a value and all its parts."""
@@ -107,6 +126,22 @@ def mine_source(source: str, pool: Pool) -> None:
         tree = tree_of(source)
     except (SyntaxError, ValueError, RecursionError):
         return
+    mine_tree(tree, pool)
+
+
+def mine_changes(function: Function | None, other: Function | None, pool: Pool) -> None:
+    """Add the constants that two versions of a function do not have in common, and then those of both."""
+    for one, another in ((function, other), (other, function)):
+        for part in changed_parts(one, another):
+            mine_tree(part, pool)
+    pool.end_of_changed()
+    for one in (function, other):
+        if one is not None:
+            mine_tree(one, pool)
+
+
+def mine_tree(tree: ast.AST, pool: Pool) -> None:
+    """Add the constants of a syntax tree."""
     documents = _docstring_nodes(tree)
     for node in nodes_of(tree):
         if isinstance(node, ast.Constant) and id(node) not in documents:

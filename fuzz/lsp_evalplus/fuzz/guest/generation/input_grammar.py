@@ -65,9 +65,14 @@ _WORDS = ("a", "b", "", "0", "1", "A", "ab", "2", "10", "-1", " a", "a ", "c")
 
 
 class Grammar:
-    """Known properties of the strings that a program reads."""
+    """Known properties of the strings that programs read.
 
-    def __init__(self, sources: Iterable[str]) -> None:
+    Args:
+        sources: the programs' source texts.
+        patterns: regular expressions that are known before, and whether each is verbose.
+    """
+
+    def __init__(self, sources: Iterable[str], patterns: Iterable[tuple[str, bool]] = ()) -> None:
         self.separators: list[str] = []
         self.samplers: dict[str, Sampler] = {}
         """Samplers by pattern."""
@@ -80,6 +85,8 @@ class Grammar:
         self.fields: set[str] = set()
         """Keys without which a lookup fails."""
         self.is_json = False
+        for pattern, is_verbose in patterns:
+            self._note_pattern(pattern, is_verbose=is_verbose)
         for source in sources:
             try:
                 self._read(tree_of(source))
@@ -134,7 +141,7 @@ class Grammar:
 
     def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:
         sampler = Sampler.of(pattern, is_verbose=is_verbose)
-        if sampler is not None and len(self.samplers) < 8:
+        if sampler is not None and len(self.samplers) < _MOST_PATTERNS:
             self.samplers[pattern] = sampler
 
     def _note_key(self, key: Any) -> None:
@@ -142,6 +149,7 @@ class Grammar:
             _put(self.keys, key, 12)
 
 
+_MOST_PATTERNS = 16
 _SHORTEST, _LONGEST = 4, 64
 """Lengths for which strings are generated deliberately; shorter ones occur anyway."""
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
@@ -214,7 +222,7 @@ class Writer:
         """Return a number as digits: a boundary, or one of this problem or its neighbours."""
         rng = self._rng
         if self._pool.ints and rng.random() < 0.5:
-            return str(abs(rng.choice(self._pool.ints)))
+            return str(abs(self._pool.drawn(self._pool.ints, rng)))
         return str(rng.choice((0, 1, 2, 9, 10, 12, 59, 60, 61, 99, 100, 255, 256, 7, 24, 31)))
 
     def _word(self) -> str:
@@ -222,7 +230,7 @@ class Writer:
         if draw < 0.4:
             return self.number()
         if draw < 0.6 and self._pool.tokens:
-            return self._rng.choice(self._pool.tokens)
+            return self._pool.drawn(self._pool.tokens, self._rng)
         if draw < 0.7 and self._grammar.keys:
             return self._rng.choice(self._grammar.keys)
         return self._rng.choice(_WORDS)
@@ -260,7 +268,7 @@ class Writer:
         chars = [rng.choice(alphabet) for alphabet in [rng.choice(_ALPHABETS)] * length]
         draw = rng.random()
         if draw < 0.3 and self._pool.chars:
-            chars[rng.randrange(length)] = rng.choice(self._pool.chars)
+            chars[rng.randrange(length)] = self._pool.drawn(self._pool.chars, rng)
         text = "".join(chars)
         words = [word for word in self._pool.strings if 0 < len(word) < length] if draw > 0.7 else []
         if not words:

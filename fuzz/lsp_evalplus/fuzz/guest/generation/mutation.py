@@ -130,7 +130,7 @@ class Mutator:
         if draw < 0.3:
             return value + self.rng.choice((1, -1))
         if draw < 0.5 and self.pool.ints:
-            return self.rng.choice(self.pool.ints)
+            return self.pool.drawn(self.pool.ints, self.rng)
         if draw < 0.62:
             return self.rng.choice(INTS)
         if draw < 0.72:
@@ -148,7 +148,7 @@ class Mutator:
         if draw < 0.3:
             return value + self.rng.choice((1.0, -1.0, 0.5, -0.5, 0.1))
         if draw < 0.5 and self.pool.floats:
-            return self.rng.choice(self.pool.floats)
+            return self.pool.drawn(self.pool.floats, self.rng)
         if draw < 0.7:
             return self.rng.choice(FLOATS)
         if draw < 0.8:
@@ -165,16 +165,16 @@ class Mutator:
     def char(self) -> str:
         """Return one character, mostly one that occurs in this problem."""
         if self.pool.chars and self.rng.random() < 0.75:
-            return self.rng.choice(self.pool.chars)
+            return self.pool.drawn(self.pool.chars, self.rng)
         return self.rng.choice(CHARS)
 
     def token(self) -> str:
         """Return a short string: an ingredient or a character."""
         draw = self.rng.random()
         if draw < 0.35 and self.pool.tokens:
-            return self.rng.choice(self.pool.tokens)
+            return self.pool.drawn(self.pool.tokens, self.rng)
         if draw < 0.45 and self.pool.strings:
-            return self.rng.choice(self.pool.strings)
+            return self.pool.drawn(self.pool.strings, self.rng)
         return self.char()
 
     def _str(self, value: str, depth: int) -> Any:
@@ -212,7 +212,7 @@ class Mutator:
 
     def _ingredient(self, value: str) -> str:
         if self.pool.strings and self.rng.random() < 0.5:
-            return self.rng.choice(self.pool.strings)
+            return self.pool.drawn(self.pool.strings, self.rng)
         return self.rng.choice(STRINGS) if self.rng.random() < 0.5 else self.token() + value
 
     def _digits(self, value: str) -> str:
@@ -233,7 +233,7 @@ class Mutator:
         if draw < 0.35:
             number = self.rng.choice(FIELD_LIMITS)
         elif draw < 0.6 and self.pool.ints:
-            number = abs(self.rng.choice(self.pool.ints))
+            number = abs(self.pool.drawn(self.pool.ints, self.rng))
         elif draw < 0.8:
             number = max(0, int(digits[:18]) + self.rng.choice((-1, 1)))
         else:

@@ -194,7 +194,7 @@ class Maker:
         if shape.low is not None and shape.high is not None:
             return self.rng.randint(int(shape.low), int(shape.high))
         if draw < 0.35 and self.pool.ints:
-            value = self.rng.choice(self.pool.ints)
+            value = self.pool.drawn(self.pool.ints, self.rng)
         elif draw < 0.6:
             value = self.rng.choice(INTS)
         elif draw < 0.85:
@@ -207,7 +207,7 @@ class Maker:
     def _float(self, shape: FloatShape, depth: int) -> float:
         draw = self.rng.random()
         if draw < 0.3 and self.pool.floats:
-            return self.rng.choice(self.pool.floats)
+            return self.pool.drawn(self.pool.floats, self.rng)
         if draw < 0.6:
             return self.rng.choice(FLOATS)
         return round(self.rng.uniform(-100, 100), self.rng.choice((0, 1, 1, 2, 3, 8)))

@@ -76,8 +76,8 @@ from .constructor_usage import (
     converting,
     further_parameters,
     further_use,
-    objects_used,
     required_count,
+    stand_ins,
     untold_hint,
     widened_hint,
 )
@@ -544,7 +544,7 @@ def instance_shape(kind: type) -> Shape:
     shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
     parameters = parameters_of(kind)
     optional += [p for p in parameters if p.name not in shapes and is_untold(p)]
-    shapes.update({p.name: _optional_shape(p, _untold(kind, p)) for p in optional if p.name not in shapes})
+    shapes.update({p.name: _untold_shape(kind, p) for p in optional if p.name not in shapes})
     leading: list[str] = []
     for parameter in parameters:
         if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:
@@ -558,11 +558,16 @@ def instance_shape(kind: type) -> Shape:
     return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True, further=further)
 
 
-def _untold(kind: type, parameter: inspect.Parameter) -> Any:
-    """Return what the class shows of a parameter without annotation whose default is None."""
-    made = objects_used(kind).get(parameter.name)
-    hint = untold_hint(kind, parameter) if made is None else union_of([made, NONE])
-    return hint if isinstance(hint, Shape) else shape_of_hint(hint)
+def _untold_shape(kind: type, parameter: inspect.Parameter) -> Shape | None:
+    """Return what the class shows of a parameter without annotation whose default is None; None where it keeps that.
+
+    Objects of known classes need arguments themselves: stand-ins with the attributes that the class uses are simpler.
+    """
+    made = stand_ins(kind).get(parameter.name)
+    if made is not None:
+        return union_of([NONE, made])
+    hint = untold_hint(kind, parameter)
+    return _optional_shape(parameter, hint if isinstance(hint, Shape) else shape_of_hint(hint))
 
 
 def _filled_shape(kind: type) -> Shape:

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import ast
-import collections
 import copy
 import functools
 import inspect
@@ -27,11 +26,20 @@ from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
 from .records import Reader
+from .stored_parameters import (
+    FUNCTIONS,
+    Renaming,
+    as_names,
+    assignments,
+    attribute_of,
+    passed_to_methods,
+    stored_by,
+    stored_in,
+)
 from .usage import asked_types, name_of, told_kinds, used_kinds
 from .value_usage import Use
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _ITERATING = frozenset(
     "len sorted sum list tuple set frozenset enumerate iter reversed min max any all zip map".split()
 )
@@ -62,7 +70,7 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
     for one in targets:
         if isinstance(one, ast.Attribute) and attribute_of(one, function):
             fields[one.attr] = one.attr
-    renamed = _Renaming(function, fields).visit(copy.deepcopy(function))
+    renamed = Renaming(function, fields).visit(copy.deepcopy(function))
     received = receivers_of(renamed, Home(maker.__globals__, kind, tree), {"." + name for name in fields})
     return {name[1:]: receivers for name, receivers in received.items()}
 
@@ -93,7 +101,10 @@ def _constructor_of(kind: type) -> _Constructor | None:
     names = _untold(function)
     heirs = line[: line.index(home)]  # Their methods use what it stores.
     nodes = list(map(definition_of, heirs))
-    users = _as_names([owner, *[node for node in nodes if node is not None]], function, _stored(function, names))
+    owners = [owner, *[node for node in nodes if node is not None]]
+    passed = passed_to_methods(function, names, owners)
+    stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
+    users = as_names(owners, function, stored, passed)
     return _Constructor(home, function, maker.__globals__, names, users)
 
 
@@ -114,6 +125,14 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
         return {}
     known = constructor_usage(kind)
     return _objects(found.users, {name for name in found.untold if known.get(name, list) is list})
+
+
+@functools.lru_cache(maxsize=256)
+def stand_ins(kind: type) -> Mapping[str, Shape]:
+    """Return the same for all such parameters that are used as objects, also where classes are known that have the
+    attributes."""
+    found = _constructor_of(kind)
+    return {} if found is None else _objects(found.users, found.untold)
 
 
 def line_of(kind: type) -> Sequence[type]:
@@ -141,7 +160,7 @@ def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
 
 def _method(owner: ast.ClassDef | None, name: str) -> Function | None:
     body = owner.body if owner is not None else ()
-    return next((one for one in body if isinstance(one, _FUNCTIONS) and one.name == name), None)
+    return next((one for one in body if isinstance(one, FUNCTIONS) and one.name == name), None)
 
 
 def _untold(function: Function) -> set[str]:
@@ -149,73 +168,6 @@ def _untold(function: Function) -> set[str]:
     arguments = function.args
     every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
     return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
-
-
-def _stored(function: Function, names: set[str]) -> dict[str, str]:
-    """Return the attributes in which the constructor stores parameters: as they are, or a constant for a false one."""
-    found: dict[str, str] = {}
-    for node in walk_tree(function):
-        for target, value in assignments(node):
-            if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
-                value = value.values[0]
-            if attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
-                found.setdefault(target.attr, value.id)  # type: ignore[attr-defined]
-    return found
-
-
-def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield targets with their values, those of ``a, b = c, d`` one by one."""
-    if isinstance(node, ast.AnnAssign) and node.value is not None:
-        yield node.target, node.value
-    elif isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield target, node.value
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                yield from zip(target.elts, node.value.elts)
-
-
-def attribute_of(node: ast.AST, function: Function) -> bool:
-    """Whether a node is an attribute of a method's instance."""
-    positional = [*function.args.posonlyargs, *function.args.args]
-    is_named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and bool(positional)
-    return is_named and node.value.id == positional[0].arg  # type: ignore[attr-defined]
-
-
-def _as_names(owners: Sequence[ast.ClassDef], maker: Function, stored: Mapping[str, str]) -> list[Function | None]:
-    """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
-    methods = [one for owner in owners for one in owner.body if isinstance(one, _FUNCTIONS)] if stored else []
-    return [maker, *(_Renaming(one, stored).visit(copy.deepcopy(one)) for one in methods)]
-
-
-class _Renaming(ast.NodeTransformer):
-    """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise.
-
-    A local variable that is only assigned once, as in ``x = self.x``, is named like the attribute.
-    """
-
-    def __init__(self, function: Function, stored: Mapping[str, str]) -> None:
-        self._function = function
-        self._stored = stored
-        pairs = [pair for node in walk_tree(function) for pair in assignments(node)]
-        names = [one for one in walk_tree(function) if isinstance(one, ast.Name)]
-        bound = collections.Counter([one.id for one in names if isinstance(one.ctx, ast.Store)])
-        self._aliases = {
-            target.id: value.attr
-            for target, value in pairs
-            if isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and bound[target.id] == 1
-            if attribute_of(value, function) and value.attr in stored
-        }
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if attribute_of(node, self._function) and node.attr in self._stored:
-            return ast.copy_location(ast.Name("." + self._stored[node.attr], node.ctx), node)
-        return self.generic_visit(node)
-
-    def visit_Name(self, node: ast.Name) -> ast.AST:
-        if node.id in self._aliases and isinstance(node.ctx, ast.Load):
-            return ast.copy_location(ast.Name("." + self._stored[self._aliases[node.id]], node.ctx), node)
-        is_another = node.id in self._stored.values()
-        return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
 
 
 def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, Any]:
@@ -267,21 +219,27 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
 
 def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str, Shape]:
     """Return objects with the attributes that are used of what is stored, where no class is known that has them."""
-    places = {name: (Use(), Use()) for name in sorted(names)}
-    stored = {"." + name: use for name, (use, _) in places.items()}
     maker, *methods = functions
-    if maker is not None:
-        Reader(maker, {name: use for name, (_, use) in places.items()}, demands=True)
-    for method in methods:
-        if method is not None and method.name != "__init__":
-            Reader(method, stored, demands=True)
-    found = {
-        name: use
-        for name, both in places.items()
-        for use in both
-        if use.is_object() or use.entered is not None or _has_parts(use.element)
-    }
-    return {name: use.shape() for name, use in found.items()}
+    users = [one for one in methods if one is not None and one.name != "__init__"]
+    stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
+    for uses in (passed, both):
+        if maker is not None:
+            Reader(maker, uses, demands=True)
+    for uses in (stored, both):
+        for method in users:
+            Reader(method, {"." + name: use for name, use in uses.items()}, demands=True)
+    found: dict[str, Shape] = {}
+    for name in sorted(names):
+        telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
+        is_one = len(telling) == 2 and all([use.is_object() for use in (*telling, both[name])])
+        if telling:
+            found[name] = (both[name] if is_one else telling[-1]).shape()
+    return found
+
+
+def _is_used(use: Use) -> bool:
+    """Whether it is used as an object or a list of such."""
+    return use.is_object() or use.entered is not None or _has_parts(use.element)
 
 
 def _has_parts(use: Use | None) -> bool:
@@ -568,7 +526,7 @@ def further_use(kind: type) -> FurtherUse:
         return FurtherUse(None, {}, is_free=False)
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
     owner = _class_node(found.home, vars(found.home)["__init__"])
-    users = _as_names([owner] if owner is not None else [], function, _stored(function, set(named)))
+    users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:
             Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)

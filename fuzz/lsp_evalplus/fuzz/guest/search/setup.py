@@ -29,12 +29,13 @@ from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
 from ..generation.call_sequences import States, changes_for, methods_for, missing_for, observers_for, state_text
-from ..generation.constants import Pool, mine_source, mine_tables, mine_text, mine_values
+from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
+from ..generation.used_patterns import used_patterns
 from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import Home
 from ..inference.evidence import read_records, shape_of_own
@@ -52,9 +53,10 @@ from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
+from ..static.unused_parameters import unused_parameters
 from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
-from ..values.shapes import AnyShape, Shape
+from ..values.shapes import NONE, AnyShape, ConstructorShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
 from .plan import InstrumentedCopies, SearchPlan, budget_of
@@ -166,7 +168,8 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     subject, candidate = programs.judging, programs.candidate
     parameters = fill_keywords(
         trim_parameters(
-            _parameters(programs, is_search="replay" not in request), handed_down(subject.anatomy.function)
+            _parameters(programs, is_search="replay" not in request, is_previous=bool(request.get("is_previous"))),
+            handed_down(subject.anatomy.function),
         ),
         [subject, candidate],
         passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
@@ -182,7 +185,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     return Inputs(layout, examples, examples + parse_rows(layout, list(request.get("seeds", ()))), overloads)
 
 
-def _parameters(programs: Programs, *, is_search: bool) -> list[Parameter]:
+def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> list[Parameter]:
     subject, hints = programs.judging, dict[str, Any]()
     for one in (programs.candidate, subject):
         hints.update(documented_types(one.anatomy.docstring))
@@ -196,10 +199,18 @@ def _parameters(programs: Programs, *, is_search: bool) -> list[Parameter]:
 
     parameters = parameters_of(subject, hints, shape_of, is_search=is_search)
     owner = instance_types(subject) if is_search else None
+    functions = [one.anatomy.function for one in programs.distinct()] if is_search and is_previous else [None]
+    unused = unused_parameters(functions[0]).intersection(*map(unused_parameters, functions[1:]))
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
             parameter.shape = stated.get(owner) or with_instances(owner, shape_of_own(owner, subject), known)
+        elif parameter.name in unused and _is_made_by_calls(parameter.shape):
+            parameter.shape = NONE
     return parameters
+
+
+def _is_made_by_calls(shape: Shape) -> bool:
+    return any([isinstance(part, ConstructorShape) for part in shape.alternatives])
 
 
 def judge_of(setting: Setting) -> Judge:
@@ -270,7 +281,10 @@ def plan_search(setting: Setting) -> SearchPlan:
     """Derive from the programs what a search needs and a replay does not."""
     request, channel, clock, programs, inputs, _ = setting
     # Each step is a second's work in a module of ten thousand lines.
-    grammar = Grammar(dict.fromkeys([programs.judging.source, programs.candidate.source]))
+    grammar = Grammar(
+        dict.fromkeys([programs.judging.source, programs.candidate.source]),
+        [known for one in programs.distinct() for known in used_patterns(one.loaded.function, one.loaded.owner)],
+    )
     channel.heartbeat()
     pool = _ingredients(setting, grammar)
     parameters = inputs.layout.parameters
@@ -340,6 +354,8 @@ def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) 
 
 def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
     programs, seeds, pool = setting.programs, setting.inputs.seeds, Pool()
+    if setting.request.get("is_previous") and programs.reference is not None:
+        mine_changes(programs.candidate.anatomy.function, programs.judging.anatomy.function, pool)
     mine_values(seeds, pool)
     pool.others = [v for row in seeds for v in row if type(v) in (list, tuple, dict, set)]
     mine_source(programs.judging.source, pool)

@@ -3,25 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
+from ...values.carved import CARVED
 from ...values.dynamic import type_of
-from ...values.shapes import ListShape, Shape, StrShape, TupleShape, UnionShape
+from ...values.recipe import OPENS_BY_NAME, New, Prepared
+from ...values.shapes import BytesShape, ListShape, Shape, StrShape, TupleShape, UnionShape
 from .context import Context
+
+DEEPEST: Final = 3
+"""How deep in objects and containers strings are replaced."""
+_MOST_PLACES: Final = 12
+"""Strings of one argument among which one is chosen."""
+Path = tuple[Any, ...]
 
 
 def structured_texts(context: Context) -> Iterator[Any]:
-    """Yield rows of the corpus with the strings of one argument replaced; none where no format is known."""
+    """Yield rows of the corpus with a string replaced: an argument, or what an object or container is made of.
+
+    None where no format is known.
+    """
     writer = context.writer
     if writer is None:
         return
-    places = [index for index in context.domain.free if _takes_text(context.domain.typical[index])]
-    while places and context.corpus:
+    free, shapes, rng = context.domain.free, context.domain.typical, context.rng
+    places = [index for index in free if _takes_text(shapes[index])]
+    while context.corpus:
         row = context.base_row()
-        index = context.rng.choice(places)
+        inside = [(index, path) for index in free for path in _places_in(row[index])]
+        if not places and not inside:
+            return
         text = writer.text()
+        if places and (not inside or rng.random() < len(places) / (len(places) + 1)):
+            index, path = rng.choice(places), ()
+        else:
+            index, path = rng.choice(inside)
         for value in (text, writer.bent(text)):
-            yield row[:index] + (_put(context, row[index], value),) + row[index + 1 :]
+            changed = _replaced(row[index], path, value) if path else _put(context, row[index], value)
+            yield row[:index] + (changed,) + row[index + 1 :]
 
 
 def with_text(context: Context, text: str) -> Iterator[Any]:
@@ -35,7 +54,7 @@ def with_text(context: Context, text: str) -> Iterator[Any]:
 def _takes_text(shape: Shape) -> bool:
     if isinstance(shape, (UnionShape, ListShape, TupleShape)):
         return any(map(_takes_text, shape.parts))
-    return isinstance(shape, StrShape)
+    return isinstance(shape, (StrShape, BytesShape))
 
 
 def _put(context: Context, old: Any, text: str) -> Any:
@@ -44,4 +63,53 @@ def _put(context: Context, old: Any, text: str) -> Any:
     if kind in (list, tuple):
         at = context.rng.randrange(len(old) + 1)
         return old[:at] + kind([text]) + old[at + context.rng.randint(0, 1) :]
-    return text
+    return _like(old, text)
+
+
+def _like(old: Any, text: str) -> Any:
+    """Return a string as bytes where there were bytes."""
+    return text.encode("utf-8", "surrogatepass") if type_of(old) is bytes else text
+
+
+def _places_in(value: Any) -> list[Path]:
+    """Return where an object or a dict holds strings or bytes; arguments that are strings themselves are no objects."""
+    return _paths(value, ())[:_MOST_PLACES] if type_of(value) in (New, Prepared, dict) else []
+
+
+def _paths(value: Any, path: Path) -> list[Path]:
+    kind = type_of(value)
+    if kind in (str, bytes):
+        return [path]
+    return [found for key, part in _parts(value) for found in _paths(part, (*path, key))] if len(path) < DEEPEST else []
+
+
+def _parts(value: Any) -> list[tuple[Any, Any]]:
+    """Return the parts of a recipe by what `_with_part` knows them by."""
+    kind = type_of(value)
+    if kind is Prepared or (kind is New and value.name not in OPENS_BY_NAME and value.name != CARVED):
+        return [*enumerate(value.args), *value.kwargs.items()]
+    if kind is dict:
+        return [*value.items()]
+    return [*enumerate(value)] if kind in (list, tuple) else []
+
+
+def _replaced(value: Any, path: Path, text: str) -> Any:
+    """Return a copy of a value with another string in one place."""
+    if not path:
+        return _like(value, text)
+    part = dict(_parts(value))[path[0]]
+    return _with_part(value, path[0], _replaced(part, path[1:], text))
+
+
+def _with_part(value: Any, key: Any, part: Any) -> Any:
+    kind = type_of(value)
+    if kind is Prepared:
+        made = [*value.args[:key], part, *value.args[key + 1 :]]
+        return Prepared(made[0], tuple(made[1:]))
+    if kind is New:
+        if type(key) is str:
+            return New(value.name, value.args, {**value.kwargs, key: part})
+        return New(value.name, (*value.args[:key], part, *value.args[key + 1 :]), value.kwargs)
+    if kind is dict:
+        return {**value, key: part}
+    return kind([*value[:key], part, *value[key + 1 :]])

@@ -1,0 +1,62 @@
+"""The regular expressions that a function uses, as its module and its class hold them: however these were made."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import types
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ..program.classes import names_in
+from ..values.dynamic import type_of
+
+MOST: Final = 12
+"""Regular expressions of one function."""
+_MOST_FUNCTIONS: Final = 40
+"""Functions of the same module that it calls, directly or not."""
+_MOST_ITEMS: Final = 8
+"""Items of a table of regular expressions."""
+
+
+def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
+    """Return the regular expressions of a function and of what it calls in its module, and whether each is verbose.
+
+    Its own come first. Those of bytes are told as text.
+    """
+    inner: Any = inspect.unwrap(function)
+    scope: dict[str, Any] = getattr(inner, "__globals__", {})
+    found: dict[tuple[str, bool], bool] = {}
+    codes: dict[types.CodeType, bool] = {}
+    waiting: list[Any] = [inner]
+    for one in waiting:
+        code = getattr(one, "__code__", None)
+        if code is None or code in codes or len(codes) >= _MOST_FUNCTIONS or len(found) >= MOST:
+            continue
+        codes[code] = True
+        for value in _values_used(code, scope, owner):
+            if isinstance(value, types.FunctionType) and value.__globals__ is scope:
+                waiting.append(value)
+            for pattern in _patterns_in(value):
+                text = pattern.pattern
+                known = text if isinstance(text, str) else text.decode("latin-1")
+                found[(known, bool(pattern.flags & re.VERBOSE))] = True
+    return list(found)[:MOST]
+
+
+def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Iterator[Any]:
+    names, attributes = names_in(code)
+    for name in sorted(names):
+        yield scope.get(name)
+    for name in sorted(attributes) if owner is not None else ():
+        held: Any = inspect.getattr_static(owner, name, None)
+        yield held.__func__ if type_of(held) in (staticmethod, classmethod) else held
+
+
+def _patterns_in(value: Any) -> list[re.Pattern[Any]]:
+    kind = type_of(value)
+    if kind is dict:
+        value = [*value.values()]
+    elif kind not in (list, tuple):
+        value = [value]
+    return [one for one in value[:_MOST_ITEMS] if type_of(one) is re.Pattern]

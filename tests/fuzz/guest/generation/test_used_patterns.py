@@ -1,0 +1,101 @@
+"""The regular expressions that a function uses, and strings of their format inside of objects."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.calling.subject import Parameter
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
+from lsp_evalplus.fuzz.guest.generation.input_grammar import Grammar, Writer
+from lsp_evalplus.fuzz.guest.generation.stages.context import Context
+from lsp_evalplus.fuzz.guest.generation.stages.grammar import structured_texts
+from lsp_evalplus.fuzz.guest.generation.used_patterns import used_patterns
+from lsp_evalplus.fuzz.guest.values.recipe import New, Prepared
+from lsp_evalplus.fuzz.guest.values.shapes import ANY, STR, BytesShape, Shape
+
+WORDS = ["one", "two"]
+NAMED = re.compile(r"\{(" + "|".join(WORDS) + r")\}")
+TABLE = {"dates": re.compile("[0-9]+ # verbose", re.VERBOSE), "none": 1}
+OF_BYTES = re.compile(b"<" + b"a" * 2 + b">")
+UNUSED = re.compile("unused")
+
+
+class Reader:
+    """It uses a pattern of its own."""
+
+    pattern = re.compile("x" * 3)
+
+    def read(self, text: str) -> Any:
+        return self.pattern.match(text) or self._number(text)
+
+    @staticmethod
+    def _number(text: str) -> Any:
+        return TABLE["dates"].match(text)
+
+
+def direct(text: str) -> Any:
+    return NAMED.match(text)
+
+
+def indirect(text: bytes) -> Any:
+    return direct(text.decode()) or OF_BYTES.search(text)
+
+
+@pytest.mark.parametrize(
+    ("function", "owner", "patterns"),
+    [
+        (direct, None, [(r"\{(one|two)\}", False)]),
+        (indirect, None, [("<aa>", False), (r"\{(one|two)\}", False)]),
+        (Reader.read, Reader, [("xxx", False), ("[0-9]+ # verbose", True)]),
+        (len, None, []),
+    ],
+)
+def test_patterns_that_a_function_and_what_it_calls_use(
+    function: Any, owner: Any, patterns: list[tuple[str, bool]]
+) -> None:
+    assert used_patterns(function, owner) == patterns
+
+
+def _rows(value: Any, shape: Shape) -> list[Any]:
+    pool = Pool()
+    writer = Writer(Grammar([], [(r"\{(one|two)\}", False)]), pool, random.Random(0))
+    parameter = Parameter("x", "positional", shape, None, has_default=False)
+    context = Context(Domain([parameter], [], Facts()), pool, random.Random(0), writer)
+    context.keep((value,))
+    return [row[0] for row in itertools.islice(structured_texts(context), 60)]
+
+
+TEXT = "{one}"
+
+
+@pytest.mark.parametrize(
+    ("value", "wanted"),
+    [
+        (New("Reader", ("a", 1)), New("Reader", (TEXT, 1))),
+        (New("Reader", (1,), {"text": "a"}), New("Reader", (1,), {"text": TEXT})),
+        (New("io.BytesIO", (b"a",)), New("io.BytesIO", (TEXT.encode(),))),
+        (New("Outer", (New("Inner", (["a", 2],)),)), New("Outer", (New("Inner", ([TEXT, 2],)),))),
+        (Prepared(New("R", ()), (New("feed", ("a",)),)), Prepared(New("R", ()), (New("feed", (TEXT,)),))),
+        ({"key": "a", "other": 1}, {"key": TEXT, "other": 1}),
+    ],
+)
+def test_texts_that_objects_are_made_of_have_the_format_that_is_read(value: Any, wanted: Any) -> None:
+    assert repr(wanted) in map(repr, _rows(value, ANY))
+
+
+def test_arguments_are_strings_and_bytes_of_the_format() -> None:
+    assert TEXT in _rows("a", STR)
+    assert TEXT.encode() in _rows(b"a", BytesShape())
+
+
+@pytest.mark.parametrize(
+    "value", [New("sqlite3.connect", (":memory:",)), New("argument_in_test", ("tests/test_a.py::test_b", "x")), 3]
+)
+def test_what_names_something_stays(value: Any) -> None:
+    assert _rows(value, ANY) == []
