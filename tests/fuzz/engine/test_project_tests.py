@@ -342,3 +342,51 @@ def test_marks_whose_condition_does_not_hold(tmp_path: Path, judge: Any) -> None
     report = steps_tested(UNMARKED, tmp_path, judge)
     assert report is not None
     assert report.verdict is Verdict.DIFFERS
+
+
+FAILING = "def test_it():\n    assert step(tool(1)) == 0\n"
+SKIPPED = "@unittest.skipIf(tool is None, 'no tool')\n" + FAILING
+LACKING = {
+    "it catches the failing import": f"""
+try:
+    from nowhere import tool
+except ImportError:
+    tool = None
+{SKIPPED}""",
+    "it asks for the module": f"""
+import importlib.util
+tool = None if importlib.util.find_spec('nowhere') is None else __import__('nowhere')
+{SKIPPED}""",
+    "it is skipped without the module": "tool = pytest.importorskip('nowhere')\ntool = int\n" + FAILING,
+    "it suppresses the failing import": f"""
+import contextlib
+tool = None
+with contextlib.suppress(ImportError):
+    from nowhere import tool
+{SKIPPED}""",
+    "it needs the module": "import nowhere\ntool = int\n" + FAILING,
+    "a file that it imports needs the module": "from tests.helpers import tool\n" + FAILING,
+    "the package of the tests needs the module": "tool = int\n" + FAILING,
+}
+
+
+@pytest.mark.parametrize("case", LACKING)
+def test_libraries_that_only_tests_need(case: str, tmp_path: Path, judge: Any) -> None:
+    """A test that cannot run in this environment states nothing by failing here."""
+    (tmp_path / "tests").mkdir()
+    files = {"helpers": "import nowhere\ndef tool(value):\n    return value\n"}
+    files["__init__"] = "from nowhere import Thing\n" if case.startswith("the package") else ""
+    for name, text in files.items():
+        (tmp_path / "tests" / f"{name}.py").write_text(text, encoding="utf-8")
+    text = f"import unittest\nimport pytest\nfrom steps import step\n{LACKING[case]}"
+    (tmp_path / "tests" / "test_lacking.py").write_text(text, encoding="utf-8")
+    report = steps_tested("", tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.AGREES
+
+
+def test_libraries_that_another_file_of_tests_needs(tmp_path: Path, judge: Any) -> None:
+    (tmp_path / "test_others.py").write_text("import nowhere\nfrom steps import step\n" + FAILING, encoding="utf-8")
+    report = steps_tested(WRONG, tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.DIFFERS

@@ -22,6 +22,8 @@ from ..values.dynamic import type_of
 from ..values.recipe import IMMUTABLE, RecipeError
 
 _CATCHING = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_BLOCKS = frozenset(("suppress", "raises", "assertRaises"))
+"""Of `contextlib`, pytest and unittest: blocks around which an exception is caught."""
 _NO_EXCEPTION = "catching classes that do not inherit from BaseException"
 _OWN = __name__.partition(".")[0]
 _STANDARD: Any = getattr(sys, "stdlib_module_names", ())
@@ -191,7 +193,7 @@ def standing_for(libraries: set[str]) -> Generator[None]:
 
     def importing(name: str, namespace: Any = None, local: Any = None, wanted: Any = (), level: int = 0) -> Any:
         top = name.partition(".")[0]
-        if level or top not in libraries or _is_guarded(inspect.currentframe()):
+        if level or top not in libraries or is_guarded(inspect.currentframe()):
             return original(name, namespace, local, wanted, level)
         return _of_module(name if wanted else top)
 
@@ -208,7 +210,7 @@ def _of_module(name: str) -> Placeholder:
     return Placeholder(name)
 
 
-def _is_guarded(frame: types.FrameType | None) -> bool:
+def is_guarded(frame: types.FrameType | None) -> bool:
     """Whether an import, or one that led to it, stands where its failure is caught: then it has to fail."""
     while frame is not None:
         is_program = str(frame.f_globals.get("__name__", "")).partition(".")[0] not in (_OWN, "importlib")
@@ -242,7 +244,9 @@ def _catches_imports(node: ast.Try | ast.With) -> bool:
     if isinstance(node, ast.Try):
         return any([_catches(one) for one in node.handlers])
     calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-    return any(["suppress" in _names_in(call.func) and not _CATCHING.isdisjoint(_names_in(call)) for call in calls])
+    return any(
+        [not _BLOCKS.isdisjoint(_names_in(one.func)) and not _CATCHING.isdisjoint(_names_in(one)) for one in calls]
+    )
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
