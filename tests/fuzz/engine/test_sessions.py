@@ -102,6 +102,8 @@ MET = [
     (">>> f(1)  # doctest: +SKIP\n99\n>>> f(2) + 1\n3\n", "return x"),
     (">>> f(-1)\nTraceback (most recent call last):\n    ...\nValueError: another text\n", "raise ValueError(x)"),
     (">>> from collections import OrderedDict\n>>> f('a')\nOrderedDict([('a', 1)])\n", "return OrderedDict(a=1)"),
+    (">>> from pprint import pprint\n>>> pprint(f(2))\n{'b': [2],\n 'a': 1}\n", "return {'a': 1, 'b': [x]}"),
+    (">>> f('a')\n{'c', 'b', 'a'}\n", "print({'c', 'b', x})"),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 
@@ -115,6 +117,13 @@ def test_met(judge: Any, docstring: str, body: str) -> None:
 
 
 NOT_JUDGED = [
+    (">>> f('Sure?') + 0\n1\n", "ask = input; return len(ask(x))", "it waits for input"),
+    (">>> f(1)\nYour name:\n", "import sys as s; return getattr(s, 'stdin').readline()", "it waits for input"),
+    (
+        ">>> len(f('Sure?'))\n3\n",
+        "ask = input\n    try:\n        return ask(x)\n    except EOFError:\n        raise ValueError(x)",
+        "it waits for input",
+    ),
     (">>> len(f(other))\n2\n", "return x", "NameError"),
     (">>> import no_such_module\n>>> len(f('ab'))\n3\n", "return x", "ModuleNotFoundError"),
     (">>> y = open('/no/such/file')\n>>> len(f('ab'))\n3\n", "return x", "FileNotFoundError"),

@@ -180,7 +180,7 @@ class SessionRun:
             return True
         if actual.output or actual.value is None:
             # A terminal shows nothing for None, but authors write what a call returns.
-            return not actual.output and want.strip() == "None"
+            return _is_same_literal(want, actual.output) if actual.output else want.strip() == "None"
         if reads_as(want, _printed(actual.value) + "\n") or want.strip() in _names(actual.value):
             return True
         # A representation names the module of a class, where the docstring may have imported the class by that name.
@@ -193,6 +193,14 @@ def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
     except BaseException:  # noqa: BLE001 - what is written there may be anything.
         return False
     return same(meant, value) or _shown(meant) == _shown(value)
+
+
+def _is_same_literal(written: str, printed: str) -> bool:
+    """Whether two texts are literals of equal values: how a dict is ordered and laid out is no part of its value."""
+    try:
+        return same(ast.literal_eval(written.strip()), ast.literal_eval(printed.strip()))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
 
 
 def _library(text: str) -> dict[str, Any]:
