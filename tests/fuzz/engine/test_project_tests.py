@@ -390,3 +390,43 @@ def test_libraries_that_another_file_of_tests_needs(tmp_path: Path, judge: Any) 
     report = steps_tested(WRONG, tmp_path, judge)
     assert report is not None
     assert report.verdict is Verdict.DIFFERS
+
+
+HELPED = {
+    "a method": """
+class StepTest(unittest.TestCase):
+    def compare(self, number, wanted):
+        self.assertEqual(step(number), wanted)
+
+    def test_it(self):
+        self.compare(1, 2)
+""",
+    "a function": """
+def compare(number, wanted):
+    found = step(number)
+    if found != wanted:
+        raise AssertionError(found)
+
+def test_it():
+    for number in range(2):
+        compare(number, number + 1)
+""",
+    "nothing": """
+def show(number):
+    print(step(number))
+
+def test_it():
+    show(1)
+""",
+}
+
+
+@pytest.mark.parametrize("case", HELPED)
+def test_helpers_that_assert(case: str, tmp_path: Path) -> None:
+    """A test that asserts nothing itself counts where a function of its file that it calls does."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "steps.py").write_text(STEPS, encoding="utf-8")
+    text = f"import unittest\nfrom steps import step\n\n{HELPED[case]}"
+    (tmp_path / "test_steps.py").write_text(text, encoding="utf-8")
+    found = find_tested_file(read_module(STEPS, tmp_path / "steps.py"), ProjectTests())
+    assert (found is not None) == (case != "nothing")
