@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -430,3 +431,29 @@ def test_helpers_that_assert(case: str, tmp_path: Path) -> None:
     (tmp_path / "test_steps.py").write_text(text, encoding="utf-8")
     found = find_tested_file(read_module(STEPS, tmp_path / "steps.py"), ProjectTests())
     assert (found is not None) == (case != "nothing")
+
+
+READING = {
+    "a file beside the tests": ("tests/next.txt", "two = int(open('tests/next.txt').read())"),
+    "a file of the project": (
+        "next.json",
+        "import json\n    with open('next.json') as file:\n        two = json.load(file)",
+    ),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the project could be written to")
+@pytest.mark.parametrize("case", READING)
+def test_files_that_tests_read_by_relative_paths(case: str, tmp_path: Path, judge: Any) -> None:
+    path, reading = READING[case]
+    (tmp_path / "tests").mkdir()
+    (tmp_path / path).write_text("2", encoding="utf-8")
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "steps.py").write_text(STEPS, encoding="utf-8")
+    text = f"from steps import step\n\ndef test_it():\n    {reading}\n    assert step(1) == two\n"
+    (tmp_path / "tests" / "test_steps.py").write_text(text, encoding="utf-8")
+    found = find_tested_file(read_module(STEPS, tmp_path / "steps.py"), ProjectTests())
+    assert found is not None
+    report = told("step", found, judge)
+    assert report is not None
+    assert report.tests == 1
