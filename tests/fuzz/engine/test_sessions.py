@@ -128,6 +128,9 @@ NOT_JUDGED = [
     (">>> import no_such_module\n>>> len(f('ab'))\n3\n", "return x", "ModuleNotFoundError"),
     (">>> y = open('/no/such/file')\n>>> len(f('ab'))\n3\n", "return x", "FileNotFoundError"),
     (">>> y = 1 / 0\n>>> len(f('ab'))\n3\n", "return x", "ZeroDivisionError"),
+    (">>> from uuid import uuid4\n>>> f(uuid4()) + ''\n'ab'\n", "return str(x)", "they fail for reasons other than"),
+    (">>> f(Gone(1))\n2\n", "return x", "'Gone'"),
+    (">>> f(1)\nGone(2)\n", "return x", "what they state cannot be made here"),
     (">>> import time\n>>> f(time.perf_counter_ns()) + 0\n1\n", "return x", "not deterministic"),
 ]
 
