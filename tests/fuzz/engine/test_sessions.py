@@ -47,6 +47,13 @@ MISSED = [
         "4.0",
     ),
     (">>> f(1) + 0\n2  # twice as much\n", "return 3 * x", "f(1) + 0", "3"),
+    (">>> f(1) + 0\n0.66666666667\n", "return 0.6667", "f(1) + 0", "0.6667"),
+    (
+        ">>> [f(1/3)]\n[Hue(0.1234)]\n",
+        "return type('R', (), {'__repr__': lambda r: 'Hue(0.1)'})()",
+        "[f(1 / 3)]",
+        "[Hue(0.1)]",
+    ),
     (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
 ]
 
@@ -104,6 +111,10 @@ MET = [
     (">>> from collections import OrderedDict\n>>> f('a')\nOrderedDict([('a', 1)])\n", "return OrderedDict(a=1)"),
     (">>> from pprint import pprint\n>>> pprint(f(2))\n{'b': [2],\n 'a': 1}\n", "return {'a': 1, 'b': [x]}"),
     (">>> f('a')\n{'c', 'b', 'a'}\n", "print({'c', 'b', x})"),
+    (
+        ">>> [f(1)]\n[Hue(0.25, -0.10001426533)]\n",
+        "return type('R', (), {'__repr__': lambda r: 'Hue(0.25, -0.100014)'})()",
+    ),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 
