@@ -54,6 +54,7 @@ MISSED = [
         "[f(1 / 3)]",
         "[Hue(0.1)]",
     ),
+    (">>> f(1) + 0\nValueError: 1\n>>> f(2) + 0\n3\n", "return 1 // (x - 1)", "f(1) + 0", "ZeroDivisionError: *"),
     (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
 ]
 
@@ -115,6 +116,9 @@ MET = [
         ">>> [f(1)]\n[Hue(0.25, -0.10001426533)]\n",
         "return type('R', (), {'__repr__': lambda r: 'Hue(0.25, -0.100014)'})()",
     ),
+    (">>> f(1) + f(0)\nZeroDivisionError: another\ntext\n>>> f(2) + 1\n1.5\n", "return 1 / x"),
+    (">>> f('a')\njson.decoder.JSONDecodeError: Expecting value\n", "import json; return json.loads(x)"),
+    (">>> f('a')[0]\nValueError\n", "import json; return json.loads(x)"),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 

@@ -33,6 +33,8 @@ _UNSURE = re.compile(r"#[^\n]*\b(?:var(?:y|ies)|random|depends?|differs?|e\.g\.|
 _MODULES = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?=[A-Za-z_]\w*\()")
 """Modules in front of a class that a representation calls; whether they are shown differs between Python's versions."""
 _MODULE = re.compile(r"(?<![\w.])([a-z_]\w*)\.")
+_LAST_LINE = re.compile(r"\s*(?:\w+\.)*([A-Za-z_]\w*)(?::\s|\s*$)")
+"""That of a traceback, whose message does not count."""
 _AROUND_MARKS = re.compile(r"(?<=[\[\](){},:])\s+|\s+(?=[\[\](){},:])|\s+$")
 _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
 
@@ -90,6 +92,9 @@ class SessionRun:
             if use is not None:
                 self.stopped = str(use)
                 return None
+            if actual.kind == RAISED and _shows_error(step["want"], actual.error):
+                self.judged += step["is_judged"]
+                continue
             if actual.kind == RAISED and not step["raises"] and not self._is_its_own(actual.error):
                 self.stopped = error_text(actual.error)
                 return None
@@ -185,6 +190,12 @@ class SessionRun:
             return True
         # A representation names the module of a class, where the docstring may have imported the class by that name.
         return any([_means(want, actual.value, one) for one in (self._scope, {**self._scope, **_library(want)})])
+
+
+def _shows_error(written: str, error: Any) -> bool:
+    """Whether a docstring shows the last line of a traceback alone."""
+    found = _LAST_LINE.match(written)
+    return found is not None and found[1] in [base.__name__ for base in type(error).__mro__]
 
 
 def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
