@@ -119,6 +119,11 @@ MET = [
     (">>> f(1) + f(0)\nZeroDivisionError: another\ntext\n>>> f(2) + 1\n1.5\n", "return 1 / x"),
     (">>> f('a')\njson.decoder.JSONDecodeError: Expecting value\n", "import json; return json.loads(x)"),
     (">>> f('a')[0]\nValueError\n", "import json; return json.loads(x)"),
+    (
+        ">>> f(3)\nLetters('abc\n        def')\n",
+        "return type('R', (), {'__repr__': lambda r: \"Letters('abcdef')\"})()",
+    ),
+    (">>> [f(3)]\n['a' +\n 'bc\n  d[e']\n", "return type('R', (), {'__repr__': lambda r: r\"'a' + 'bcd\\[e'\"})()"),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 

@@ -35,6 +35,7 @@ _MODULES = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?=[A-Za-z_]\w*\()")
 _MODULE = re.compile(r"(?<![\w.])([a-z_]\w*)\.")
 _LAST_LINE = re.compile(r"\s*(?:\w+\.)*([A-Za-z_]\w*)(?::\s|\s*$)")
 """That of a traceback, whose message does not count."""
+_BREAK = re.compile(r"\s*\n\s*")
 _AROUND_MARKS = re.compile(r"(?<=[\[\](){},:])\s+|\s+(?=[\[\](){},:])|\s+$")
 _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
 
@@ -261,7 +262,16 @@ def reads_as(want: str, got: str) -> bool:
     plain, shown = (_MODULES.sub("", text) for text in (want, got))
     if is_read(plain, shown, flags):
         return True
+    if _is_wrapped(want, got):
+        return True
     return are_near(want, got) or (flags == lenient and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
+
+
+def _is_wrapped(want: str, got: str) -> bool:
+    """Whether a long line was broken in a word. In a docstring that is not raw, its backslashes are lost, too."""
+    parts = _BREAK.split(want.strip())
+    texts = ((parts, got.strip()), ([part.replace("\\", "") for part in parts], got.strip().replace("\\", "")))
+    return len(parts) > 1 and any([re.fullmatch(r"\s*".join(map(re.escape, one)), text) for one, text in texts])
 
 
 def _shown(value: Any) -> str:
