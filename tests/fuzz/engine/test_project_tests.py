@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -342,3 +343,117 @@ def test_marks_whose_condition_does_not_hold(tmp_path: Path, judge: Any) -> None
     report = steps_tested(UNMARKED, tmp_path, judge)
     assert report is not None
     assert report.verdict is Verdict.DIFFERS
+
+
+FAILING = "def test_it():\n    assert step(tool(1)) == 0\n"
+SKIPPED = "@unittest.skipIf(tool is None, 'no tool')\n" + FAILING
+LACKING = {
+    "it catches the failing import": f"""
+try:
+    from nowhere import tool
+except ImportError:
+    tool = None
+{SKIPPED}""",
+    "it asks for the module": f"""
+import importlib.util
+tool = None if importlib.util.find_spec('nowhere') is None else __import__('nowhere')
+{SKIPPED}""",
+    "it is skipped without the module": "tool = pytest.importorskip('nowhere')\ntool = int\n" + FAILING,
+    "it suppresses the failing import": f"""
+import contextlib
+tool = None
+with contextlib.suppress(ImportError):
+    from nowhere import tool
+{SKIPPED}""",
+    "it needs the module": "import nowhere\ntool = int\n" + FAILING,
+    "a file that it imports needs the module": "from tests.helpers import tool\n" + FAILING,
+    "the package of the tests needs the module": "tool = int\n" + FAILING,
+}
+
+
+@pytest.mark.parametrize("case", LACKING)
+def test_libraries_that_only_tests_need(case: str, tmp_path: Path, judge: Any) -> None:
+    """A test that cannot run in this environment states nothing by failing here."""
+    (tmp_path / "tests").mkdir()
+    files = {"helpers": "import nowhere\ndef tool(value):\n    return value\n"}
+    files["__init__"] = "from nowhere import Thing\n" if case.startswith("the package") else ""
+    for name, text in files.items():
+        (tmp_path / "tests" / f"{name}.py").write_text(text, encoding="utf-8")
+    text = f"import unittest\nimport pytest\nfrom steps import step\n{LACKING[case]}"
+    (tmp_path / "tests" / "test_lacking.py").write_text(text, encoding="utf-8")
+    report = steps_tested("", tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.AGREES
+
+
+def test_libraries_that_another_file_of_tests_needs(tmp_path: Path, judge: Any) -> None:
+    (tmp_path / "test_others.py").write_text("import nowhere\nfrom steps import step\n" + FAILING, encoding="utf-8")
+    report = steps_tested(WRONG, tmp_path, judge)
+    assert report is not None
+    assert report.verdict is Verdict.DIFFERS
+
+
+HELPED = {
+    "a method": """
+class StepTest(unittest.TestCase):
+    def compare(self, number, wanted):
+        self.assertEqual(step(number), wanted)
+
+    def test_it(self):
+        self.compare(1, 2)
+""",
+    "a function": """
+def compare(number, wanted):
+    found = step(number)
+    if found != wanted:
+        raise AssertionError(found)
+
+def test_it():
+    for number in range(2):
+        compare(number, number + 1)
+""",
+    "nothing": """
+def show(number):
+    print(step(number))
+
+def test_it():
+    show(1)
+""",
+}
+
+
+@pytest.mark.parametrize("case", HELPED)
+def test_helpers_that_assert(case: str, tmp_path: Path) -> None:
+    """A test that asserts nothing itself counts where a function of its file that it calls does."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "steps.py").write_text(STEPS, encoding="utf-8")
+    text = f"import unittest\nfrom steps import step\n\n{HELPED[case]}"
+    (tmp_path / "test_steps.py").write_text(text, encoding="utf-8")
+    found = find_tested_file(read_module(STEPS, tmp_path / "steps.py"), ProjectTests())
+    assert (found is not None) == (case != "nothing")
+
+
+READING = {
+    "a file beside the tests": ("tests/next.txt", "two = int(open('tests/next.txt').read())"),
+    "a file of the project": (
+        "next.json",
+        "import json\n    with open('next.json') as file:\n        two = json.load(file)",
+    ),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the project could be written to")
+@pytest.mark.parametrize("case", READING)
+def test_files_that_tests_read_by_relative_paths(case: str, tmp_path: Path, judge: Any) -> None:
+    path, reading = READING[case]
+    (tmp_path / "tests").mkdir()
+    (tmp_path / path).write_text("2", encoding="utf-8")
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "steps.py").write_text(STEPS, encoding="utf-8")
+    text = f"from steps import step\n\ndef test_it():\n    {reading}\n    assert step(1) == two\n"
+    (tmp_path / "tests" / "test_steps.py").write_text(text, encoding="utf-8")
+    found = find_tested_file(read_module(STEPS, tmp_path / "steps.py"), ProjectTests())
+    assert found is not None
+    report = told("step", found, judge)
+    assert report is not None
+    assert report.tests == 1

@@ -47,6 +47,14 @@ MISSED = [
         "4.0",
     ),
     (">>> f(1) + 0\n2  # twice as much\n", "return 3 * x", "f(1) + 0", "3"),
+    (">>> f(1) + 0\n0.66666666667\n", "return 0.6667", "f(1) + 0", "0.6667"),
+    (
+        ">>> [f(1/3)]\n[Hue(0.1234)]\n",
+        "return type('R', (), {'__repr__': lambda r: 'Hue(0.1)'})()",
+        "[f(1 / 3)]",
+        "[Hue(0.1)]",
+    ),
+    (">>> f(1) + 0\nValueError: 1\n>>> f(2) + 0\n3\n", "return 1 // (x - 1)", "f(1) + 0", "ZeroDivisionError: *"),
     (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
 ]
 
@@ -102,6 +110,20 @@ MET = [
     (">>> f(1)  # doctest: +SKIP\n99\n>>> f(2) + 1\n3\n", "return x"),
     (">>> f(-1)\nTraceback (most recent call last):\n    ...\nValueError: another text\n", "raise ValueError(x)"),
     (">>> from collections import OrderedDict\n>>> f('a')\nOrderedDict([('a', 1)])\n", "return OrderedDict(a=1)"),
+    (">>> from pprint import pprint\n>>> pprint(f(2))\n{'b': [2],\n 'a': 1}\n", "return {'a': 1, 'b': [x]}"),
+    (">>> f('a')\n{'c', 'b', 'a'}\n", "print({'c', 'b', x})"),
+    (
+        ">>> [f(1)]\n[Hue(0.25, -0.10001426533)]\n",
+        "return type('R', (), {'__repr__': lambda r: 'Hue(0.25, -0.100014)'})()",
+    ),
+    (">>> f(1) + f(0)\nZeroDivisionError: another\ntext\n>>> f(2) + 1\n1.5\n", "return 1 / x"),
+    (">>> f('a')\njson.decoder.JSONDecodeError: Expecting value\n", "import json; return json.loads(x)"),
+    (">>> f('a')[0]\nValueError\n", "import json; return json.loads(x)"),
+    (
+        ">>> f(3)\nLetters('abc\n        def')\n",
+        "return type('R', (), {'__repr__': lambda r: \"Letters('abcdef')\"})()",
+    ),
+    (">>> [f(3)]\n['a' +\n 'bc\n  d[e']\n", "return type('R', (), {'__repr__': lambda r: r\"'a' + 'bcd\\[e'\"})()"),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
 ]
 
@@ -115,10 +137,20 @@ def test_met(judge: Any, docstring: str, body: str) -> None:
 
 
 NOT_JUDGED = [
+    (">>> f('Sure?') + 0\n1\n", "ask = input; return len(ask(x))", "it waits for input"),
+    (">>> f(1)\nYour name:\n", "import sys as s; return getattr(s, 'stdin').readline()", "it waits for input"),
+    (
+        ">>> len(f('Sure?'))\n3\n",
+        "ask = input\n    try:\n        return ask(x)\n    except EOFError:\n        raise ValueError(x)",
+        "it waits for input",
+    ),
     (">>> len(f(other))\n2\n", "return x", "NameError"),
     (">>> import no_such_module\n>>> len(f('ab'))\n3\n", "return x", "ModuleNotFoundError"),
     (">>> y = open('/no/such/file')\n>>> len(f('ab'))\n3\n", "return x", "FileNotFoundError"),
     (">>> y = 1 / 0\n>>> len(f('ab'))\n3\n", "return x", "ZeroDivisionError"),
+    (">>> from uuid import uuid4\n>>> f(uuid4()) + ''\n'ab'\n", "return str(x)", "they fail for reasons other than"),
+    (">>> f(Gone(1))\n2\n", "return x", "'Gone'"),
+    (">>> f(1)\nGone(2)\n", "return x", "what they state cannot be made here"),
     (">>> import time\n>>> f(time.perf_counter_ns()) + 0\n1\n", "return x", "not deterministic"),
 ]
 

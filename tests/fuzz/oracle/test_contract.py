@@ -48,6 +48,16 @@ def test_styles(text: str, styles: tuple[str, ...] | None, promises: bool) -> No
 
 
 @pytest.mark.parametrize(
+    ("name", "promises"),
+    [("assert_sorted", False), ("_checkOrder", False), ("validate", False), ("checkerboard", True), ("put", True)],
+)
+def test_functions_that_are_called_for_their_asserts(name: str, promises: bool) -> None:
+    contract = read(f"def {name}(x):\n    assert x\n    y = sorted(x)\n    assert y == x\n", name)
+    assert contract is not None
+    assert contract.promises is promises
+
+
+@pytest.mark.parametrize(
     ("body", "lines"),
     [
         ("    assert x\n    assert x > 1, 'no'\n    return x", (2, 3)),

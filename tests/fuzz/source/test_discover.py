@@ -269,6 +269,10 @@ def test_subclasses_are_part_of_a_program_whose_instances_show_more(method: str,
         ("test_a.py", "def test_g():\n    def f(x):\n        return x", True),
         ("test_a.py", "def f(x):\n    return x", False),
         ("a.py", "def test_f(x):\n    return x", False),
+        ("test_a.py", "class Parsing(unittest.TestCase):\n    def check(self, x):\n        assert x", True),
+        ("tests.py", "class Parsing(aio.AsyncTestCase, Mixin):\n    def read(self, x):\n        return x", True),
+        ("tests.py", "class Parsing(Mixin):\n    def read(self, x):\n        return x", False),
+        ("a.py", "class Parsing(TestCase):\n    def read(self, x):\n        return x", False),
     ],
 )
 def test_tests_are_not_tested(path: str, text: str, is_test: bool) -> None:

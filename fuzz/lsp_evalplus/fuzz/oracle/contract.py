@@ -26,6 +26,8 @@ _PROMISES = {
 }
 _PRECONDITIONS = {"icontract": frozenset({"require", "snapshot"}), "deal": frozenset({"pre", "example"})}
 _SECTION = re.compile(r"^(?P<indent>\s*):?(?P<kind>pre|post|inv|raises)(?P<changes>\[[^\]]*\])?\s*:(?P<rest>.*)$")
+_ASSERTION = re.compile(r"_*(assert|check|verify|validate|ensure|expect|require|test)(?![a-z])")
+"""Names of functions whose asserts are what they are called for, so that their failures are no broken promises."""
 
 
 def contract_oracle(contract: Contract | None) -> Oracle | None:
@@ -50,7 +52,8 @@ def read_contract(target: FunctionTarget, module: Module) -> Contract | None:
     decorators = list(_decorators([definition.node, *owners], module.aliases))
     pep316 = _read_pep316([definition.node, *owners])
     first, last = leading_asserts(definition.node)
-    checked_later = bool(first) and _asserts_result(definition.node, last)
+    is_assertion = _ASSERTION.match(definition.node.name) is not None
+    checked_later = bool(first) and not is_assertion and _asserts_result(definition.node, last)
     styles = [package for package in _PROMISES if any(library == package for library, _ in decorators)]
     styles += ["assert"] * bool(first) + ["pep316"] * bool(pep316["pre"] or pep316["post"])
     promised = any(name in _PROMISES[library] for library, name in decorators)

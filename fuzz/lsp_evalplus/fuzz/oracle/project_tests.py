@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from lsp_evalplus.fuzz.model import Carving, TestLocation
 from lsp_evalplus.fuzz.source.discover import Module
@@ -26,7 +27,9 @@ _OF_PLACE = re.compile(
 """What may be otherwise in a guest than where a project's tests pass: files, environment, clock, network."""
 _HOOKS = re.compile(r"\bpytest_(collect|itemcollected|ignore|pycollect|pyfunc|runtest|make|generate)|\bcollect_ignore")
 """What a conftest.py may leave tests out by, or expect their failures."""
-_ASSERTS = re.compile(r"\bassert|\braises\b|\bwarns\b")
+_ASSERTS = re.compile(r"\bassert|\bAssertionError\b|\.fail\(|\braises\b|\bwarns\b")
+_DEFINED = re.compile(r"^[ \t]*(?:async )?def (\w+)", re.MULTILINE)
+_CALLED = re.compile(r"\w+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,12 +102,22 @@ def _hooked(tests: Mapping[str, TestLocation]) -> set[str]:
 
 
 def _asserts(test: str, carving: Carving, texts: dict[str, str], root: str) -> bool:
-    """Whether the text of a test asserts something."""
+    """Whether the text of a test asserts something, or calls a function of its file that does."""
     file, *names = test.split("::")
     if file not in texts:
         texts[file] = _read(f"{root}/{file}")
     text = read_test_file(texts[file]).texts.get(tuple(names))
-    return text is None or _ASSERTS.search(text) is not None
+    if text is None or _ASSERTS.search(text) is not None:
+        return True
+    return not _asserting(texts[file]).isdisjoint(_CALLED.findall(text))
+
+
+@lru_cache(64)
+def _asserting(text: str) -> frozenset[str]:
+    """Return the names of the functions and methods of a file of tests that assert something and are no tests."""
+    _, *parts = _DEFINED.split(text)
+    found = zip(parts[::2], parts[1::2], strict=True)
+    return frozenset(name for name, body in found if not name.startswith("test") and _ASSERTS.search(body))
 
 
 def _read(path: str) -> str:

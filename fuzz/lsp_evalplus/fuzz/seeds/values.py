@@ -261,12 +261,12 @@ _CONTINUED = re.compile(r"[\w(\[]|\.\w")
 _OPERATOR = re.compile(r"[*/%^&|@…]|\+|-(?![->])|\.\.|if\b|or\b")
 _MORE_WORDS = re.compile(
     r":\d|\s*[$€£¥°]"
-    r"|\s+(?:[\d'\"\[{]|(?!(?:because|since|as|and|but|while|whereas|so|which|not|then)\b"
+    r"|\s+(?:[\d'\"\[{]|\((?=[-+\d'\"\[({])[^()]*,|(?!(?:because|since|as|and|but|while|whereas|so|which|not|then)\b"
     r"|(?:explanation|reason|notes?|examples?|inputs?|outputs?)\b)[^\W\d])",
     re.IGNORECASE,
 )
 """Other values, units, and words that neither start an explanation nor a new sentence."""
-_MORE_RESULTS = re.compile(r"\s*,\s*(?:['\"\[{]|(?:None|True|False)\b)")
-"""A text, list or dictionary after a comma belongs to the result, whatever comes after it."""
+_MORE_RESULTS = re.compile(r"\s*,\s*(?:['\"\[{]|\((?=[-+\d'\"\[({])|(?:None|True|False)\b)")
+"""A text, list, tuple or dictionary after a comma belongs to the result, whatever comes after it."""
 _MORE_VALUES = re.compile(r"\s*,\s*[-+\d'\"\[{][^.;]*$")
 """``1, 2`` at the end of a line is ambiguous: one pair or two results."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from .definitions import Definition, decorator_name, is_nested, is_setter
-from .scopes import FunctionNode, bound_names, parameter_nodes, used_names
+from .scopes import FunctionNode, bound_names, dotted_name, parameter_nodes, used_names
 
 
 def find_structural_obstacle(definition: Definition, twice: frozenset[str]) -> str | None:
@@ -56,9 +56,13 @@ _NO_BODY = "it has no body yet"
 
 
 def is_test(definition: Definition) -> bool:
-    """Whether it is named like a test, or is nested in one."""
-    owners = [getattr(owner, "name", "") for owner in definition.owners]
-    return any(name.startswith(("test", "Test")) for name in (definition.node.name, *owners))
+    """Whether it is named like a test, is nested in one, or helps the tests of its class."""
+    names = [getattr(owner, "name", "") for owner in (definition.node, *definition.owners)]
+    if any(name.startswith(("test", "Test")) for name in names):
+        return True
+    classes = [owner for owner in definition.owners if isinstance(owner, ast.ClassDef)]
+    bases = [(dotted_name(base) or "") for owner in classes for base in owner.bases]
+    return any(name.endswith("TestCase") for name in bases)
 
 
 def _nesting_obstacle(definition: Definition) -> str | None:

@@ -385,7 +385,7 @@ def timed_call(
     except BaseException as error:  # noqa: BLE001 - whatever user code raises is its outcome.
         clock.stop()
         result = CallResult(RAISED, error=error, arguments=values)
-    if USES.libraries:
+    if USES.libraries or USES.count != count:
         use = uses_since(count, result.value, result.error)
         return result if use is None else CallResult(RAISED, error=use, arguments=values)
     return result

@@ -17,7 +17,7 @@ from ..calling.call_outcome import lines_in
 from ..values.program_errors import CallTimeoutError
 
 LEFT_OUT = "__left_out__"
-"""The name by which a module keeps the first exception for which a statement was left out."""
+"""The name by which a module keeps the first exception for which a statement was left out, or a module is missing."""
 MOST_FAILURES = 40
 """Maximum number of members of a class that may fail before it is left out as a whole."""
 

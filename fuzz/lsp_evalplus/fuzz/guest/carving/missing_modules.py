@@ -1,7 +1,9 @@
 """Modules that files of tests import and the environment lacks: empty ones, so that the other tests can run.
 
 Tests draw inputs with Hypothesis, freeze the time, or compare with NumPy. What the project itself imports, or does
-without, stays as it is: only imports in files of tests are served.
+without, stays as it is: only imports in files of tests are served. A file of tests that does without a module, as it
+catches the failure or asks whether the module is there, is not served either. One that was served is marked by
+`LEFT_OUT`.
 """
 
 from __future__ import annotations
@@ -15,7 +17,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from ..surroundings.placeholders import is_guarded
 from ..values.source_text import is_test_name
+from .lenient_import import LEFT_OUT
 
 _FOLDERS = frozenset(("tests", "test"))
 _IMPORTER = "importlib"
@@ -100,8 +104,11 @@ class _Finder:
     def find_spec(self, fullname: str, path: Any, target: Any = None) -> importlib.machinery.ModuleSpec | None:
         """Find a module that a file of tests imports; one inside of a module that exists is really not there."""
         parent = fullname.rpartition(".")[0]
-        if (parent and parent not in self.made) or not _is_asked_by_test():
+        asking = _asking() if not parent or parent in self.made else None
+        if asking is None or is_guarded(asking):
             return None
+        error = ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+        asking.f_globals.setdefault(LEFT_OUT, error)
         self.made.add(fullname)
         loader: Any = self
         return importlib.machinery.ModuleSpec(fullname, loader, is_package=True)
@@ -132,15 +139,18 @@ def is_test_file(path: str) -> bool:
     return is_test_name(name) or name.startswith("conftest") or not _FOLDERS.isdisjoint(folders)
 
 
-def _is_asked_by_test() -> bool:
+def _asking() -> types.FrameType | None:
+    """Return the frame of a file of tests that imports a module; None where another file does, or only asks for it."""
     frame: types.FrameType | None = inspect.currentframe()
     while frame is not None:
         module = str(frame.f_globals.get("__name__", ""))
+        if module == "importlib.util" and frame.f_code.co_name == "find_spec":
+            return None
         if (
             module != __name__
             and not frame.f_code.co_filename.startswith("<frozen")
             and (module.partition(".")[0] != _IMPORTER)
         ):
-            return is_test_file(frame.f_code.co_filename)
+            return frame if is_test_file(frame.f_code.co_filename) else None
         frame = frame.f_back
-    return False
+    return None

@@ -18,11 +18,12 @@ from typing import Any, Callable, NamedTuple
 from ..program.module_overlay import search_first
 from ..surroundings.completion import awaited
 from ..surroundings.waiting import is_in_loop
+from ..values.dynamic import type_of
 from ..values.program_errors import CallTimeoutError
 from ..values.rendering import message_of
 from .fixtures import Fixtures, Scope
 from .lenient_import import LEFT_OUT, import_leniently, run_leniently
-from .missing_modules import served
+from .missing_modules import is_test_file, served
 from .pytest_stand_in import Mark, Row, SkippedError, make_module, marks_of
 from .test_marks import is_skipped, may_fail
 
@@ -78,9 +79,21 @@ class TestRuns:
         yield from [test] if count == 1 else [f"{test}[{number}]" for number in _chosen(count, location)]
 
     def why_incomplete(self, case: str) -> Any:
-        """Return the first exception for which something of a test's file was left out; None where it is whole."""
+        """Return the first exception for which something of a test's file was left out, or of those of the conftest.py
+        files around it and of the files of tests that it imports; None where all are whole."""
         location = self._locations[case.partition("[")[0]]
-        return vars(sys.modules[location.module]).get(LEFT_OUT) if location.module in sys.modules else None
+        around = [self._surrounding[path] for path in location.conftests if path in self._surrounding]
+        waiting = [*(sys.modules[name] for name in [location.module] if name in sys.modules), *around]
+        met = set[str]()
+        while waiting:
+            module = waiting.pop(0)
+            if LEFT_OUT in vars(module):
+                return vars(module)[LEFT_OUT]
+            names = {name for name in _modules_of(module) if name in sys.modules} - met
+            met |= names
+            used = (sys.modules[name] for name in names)
+            waiting += [one for one in used if is_test_file(str(getattr(one, "__file__", "")))]
+        return None
 
     def run(self, case: str) -> None:
         """Run a test. Raises what it raises; `SkippedError` where it cannot be run, or fails as it is expected to."""
@@ -159,6 +172,20 @@ def _import(name: str) -> types.ModuleType:
         raise
     except BaseException:  # noqa: BLE001 - a program raises anything
         return import_leniently(name)
+
+
+def _modules_of(module: types.ModuleType) -> Iterator[str]:
+    """Yield the names of the packages around a module, and of the modules that what it names comes from."""
+    name = module.__name__
+    while "." in name:
+        name = name.rpartition(".")[0]
+        yield name
+    for value in vars(module).values():
+        kind = type_of(value)
+        if kind is types.ModuleType:
+            yield value.__name__
+        elif kind is types.FunctionType or issubclass(kind, type):
+            yield str(value.__module__)
 
 
 def _chosen(count: int, location: Location) -> list[int]:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 import re
 from typing import Any
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.\d*|\.\d+|\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+_LEAST_DIGITS = 4
+"""Digits after the point of a number that the representation of an object may have rounded."""
 _LONG_FLOAT = 12
 """Characters from which on a float in prose was copied from a result rather than rounded by hand."""
 
@@ -27,16 +30,31 @@ def is_rounded(text: str) -> bool:
 
 
 def are_near(written: str, shown: str) -> bool:
-    """Return whether two strings are equal but for numbers, which agree to the precision of the written digits."""
+    """Return whether two strings are equal but for numbers, which agree to the precision of the written digits.
+
+    The representation of an object may round its numbers, where a document of an older version has them in full.
+    """
     if " ".join(_NUMBER.sub("#", written).split()) != " ".join(_NUMBER.sub("#", shown).split()):
         return False
     pairs = list(zip(_NUMBER.findall(written), _NUMBER.findall(shown)))
-    return bool(pairs) and all([one == two or _is_near(one, two) for one, two in pairs])
-
-
-def _is_near(written: str, shown: str) -> bool:
-    mantissa, _, exponent = written.lower().partition("e")
-    if "." not in mantissa:
+    if not pairs:
         return False
-    unit = 10.0 ** (int(exponent or 0) - len(mantissa.partition(".")[2]))
-    return abs(float(written) - float(shown)) < unit
+    least = math.inf if _is_literal(shown) else _LEAST_DIGITS
+    return all([one == two or _is_near(one, two) or _is_near(two, one, least) for one, two in pairs])
+
+
+def _is_near(rounded: str, full: str, least: float = 0) -> bool:
+    """Whether a number agrees with another one to its own digits, of which there are at least some after the point."""
+    mantissa, _, exponent = rounded.lower().partition("e")
+    digits = len(mantissa.partition(".")[2]) if "." in mantissa else -1
+    if digits < least:
+        return False
+    return abs(float(rounded) - float(full)) < 10.0 ** (int(exponent or 0) - digits)
+
+
+def _is_literal(text: str) -> bool:
+    try:
+        ast.literal_eval(text.strip())
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return True

@@ -1,4 +1,4 @@
-"""Discards the output of programs during an exploration."""
+"""Discards the output of programs during an exploration, and gives them no input."""
 
 from __future__ import annotations
 
@@ -9,15 +9,35 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from ..surroundings.placeholders import USES
+
 
 @contextmanager
 def muted() -> Generator[None]:
-    """Discard what is printed within the block."""
-    saved, sys.stdout, sys.stderr = (sys.stdout, sys.stderr), Nowhere(), Nowhere()
+    """Discard what is printed within the block. Reading the standard input, which is at its end, is counted."""
+    saved = sys.stdin, sys.stdout, sys.stderr
+    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BufferedReader(_NoAnswer())), Nowhere(), Nowhere()
     try:
         yield
     finally:
-        sys.stdout, sys.stderr = saved
+        sys.stdin, sys.stdout, sys.stderr = saved
+
+
+class _NoAnswer(io.RawIOBase):
+    """An input that is at its end."""
+
+    def fileno(self) -> int:
+        """Return the descriptor of the standard input."""
+        return 0
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, _buffer: Any, /) -> int:
+        """Read nothing, and count that a program waits for an answer."""
+        USES.wait()
+        return 0
 
 
 class Nowhere(io.TextIOWrapper):

@@ -16,6 +16,9 @@ Replies: for each test that was run ``{"case", "ending", "direct", "through", "f
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
@@ -39,6 +42,7 @@ MOST_FAILED = 5
 def run(request: dict[str, Any], channel: Channel) -> None:
     """Run the job; see the module's docstring."""
     search_first(request["search_path"])
+    _enter(request["root"])
     fields = request["carving"]
     locations = {name: Location(*where) for name, where in fields["tests"].items()}
     clock = CallClock()
@@ -56,6 +60,18 @@ def run(request: dict[str, Any], channel: Channel) -> None:
                     break
         finally:
             clock.remove()
+
+
+def _enter(root: str) -> None:
+    """Make a project's root the current folder, from which tests read files, unless they could write there."""
+    if not hasattr(os, "O_TMPFILE"):
+        return
+    try:
+        os.close(os.open(root, os.O_TMPFILE | os.O_WRONLY, 0o600))  # A file without a name.
+    except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+            with contextlib.suppress(OSError):
+                os.chdir(root)
 
 
 def _cases(request: dict[str, Any], tests: ObservedTests, clock: CallClock) -> Any:

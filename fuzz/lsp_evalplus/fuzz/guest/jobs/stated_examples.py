@@ -14,7 +14,11 @@ from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
 from ..search.termination import NonTermination
 from ..values.recipe import RecipeError, from_text
+from ..values.rendering import message_of
 from . import replies
+
+_DO_NOT_FIT = "their arguments do not fit the parameters"
+_NOT_ITS_FAULT = "they fail for reasons other than the function"
 
 
 def stated_examples(setting: Setting) -> list[StatedExample]:
@@ -47,6 +51,8 @@ class ExampleRun:
         self._setting = setting
         self._judge = make_example_judge(setting.programs.candidate, setting.layout.form, setting.clock)
         self.judged = 0
+        self.undecided = ""
+        """Why the first of those that show nothing does."""
 
     def judge(self, example: StatedExample) -> Judgement:
         """Run one example."""
@@ -54,6 +60,10 @@ class ExampleRun:
             self._setting.channel.journal(self._setting.layout.arguments_text(example.row))
         judgement = self._judge.judge(example)
         self.judged += judgement.code != UNDECIDED
+        if judgement.code == UNDECIDED and not self.undecided:
+            error = judgement.actual.error if judgement.actual is not None else None
+            is_told = isinstance(error, (RecipeError, ImportError))
+            self.undecided = message_of(error) if is_told else "what they state cannot be made here"
         return judgement
 
     def first_failure(self) -> tuple[StatedExample, Judgement] | None:
@@ -98,7 +108,8 @@ def judge_examples(setting: Setting) -> None:
     else:
         lines, stopped = _judge_sessions(setting)
         inputs += lines
-        why = stopped or "their arguments do not fit the parameters"
+        has_failed = bool(setting.request["budget"].get("distrusted"))
+        why = stopped or run.undecided or (_NOT_ITS_FAULT if has_failed else _DO_NOT_FIT)
         reason = "" if inputs else f"none of its examples can be run: {why}"
     status = "not_checked" if reason else "checked"
     channel.send(replies.done(status, reason, inputs=inputs, rejected=0, branches=0))

@@ -33,6 +33,9 @@ _UNSURE = re.compile(r"#[^\n]*\b(?:var(?:y|ies)|random|depends?|differs?|e\.g\.|
 _MODULES = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?=[A-Za-z_]\w*\()")
 """Modules in front of a class that a representation calls; whether they are shown differs between Python's versions."""
 _MODULE = re.compile(r"(?<![\w.])([a-z_]\w*)\.")
+_LAST_LINE = re.compile(r"\s*(?:\w+\.)*([A-Za-z_]\w*)(?::\s|\s*$)")
+"""That of a traceback, whose message does not count."""
+_BREAK = re.compile(r"\s*\n\s*")
 _AROUND_MARKS = re.compile(r"(?<=[\[\](){},:])\s+|\s+(?=[\[\](){},:])|\s+$")
 _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
 
@@ -90,6 +93,9 @@ class SessionRun:
             if use is not None:
                 self.stopped = str(use)
                 return None
+            if actual.kind == RAISED and _shows_error(step["want"], actual.error):
+                self.judged += step["is_judged"]
+                continue
             if actual.kind == RAISED and not step["raises"] and not self._is_its_own(actual.error):
                 self.stopped = error_text(actual.error)
                 return None
@@ -180,11 +186,17 @@ class SessionRun:
             return True
         if actual.output or actual.value is None:
             # A terminal shows nothing for None, but authors write what a call returns.
-            return not actual.output and want.strip() == "None"
+            return _is_same_literal(want, actual.output) if actual.output else want.strip() == "None"
         if reads_as(want, _printed(actual.value) + "\n") or want.strip() in _names(actual.value):
             return True
         # A representation names the module of a class, where the docstring may have imported the class by that name.
         return any([_means(want, actual.value, one) for one in (self._scope, {**self._scope, **_library(want)})])
+
+
+def _shows_error(written: str, error: Any) -> bool:
+    """Whether a docstring shows the last line of a traceback alone."""
+    found = _LAST_LINE.match(written)
+    return found is not None and found[1] in [base.__name__ for base in type(error).__mro__]
 
 
 def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
@@ -193,6 +205,14 @@ def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
     except BaseException:  # noqa: BLE001 - what is written there may be anything.
         return False
     return same(meant, value) or _shown(meant) == _shown(value)
+
+
+def _is_same_literal(written: str, printed: str) -> bool:
+    """Whether two texts are literals of equal values: how a dict is ordered and laid out is no part of its value."""
+    try:
+        return same(ast.literal_eval(written.strip()), ast.literal_eval(printed.strip()))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
 
 
 def _library(text: str) -> dict[str, Any]:
@@ -242,7 +262,16 @@ def reads_as(want: str, got: str) -> bool:
     plain, shown = (_MODULES.sub("", text) for text in (want, got))
     if is_read(plain, shown, flags):
         return True
+    if _is_wrapped(want, got):
+        return True
     return are_near(want, got) or (flags == lenient and _AROUND_MARKS.sub("", want) == _AROUND_MARKS.sub("", got))
+
+
+def _is_wrapped(want: str, got: str) -> bool:
+    """Whether a long line was broken in a word. In a docstring that is not raw, its backslashes are lost, too."""
+    parts = _BREAK.split(want.strip())
+    texts = ((parts, got.strip()), ([part.replace("\\", "") for part in parts], got.strip().replace("\\", "")))
+    return len(parts) > 1 and any([re.fullmatch(r"\s*".join(map(re.escape, one)), text) for one, text in texts])
 
 
 def _shown(value: Any) -> str:

@@ -2,7 +2,7 @@
 
 They let the rest of a program's module be loaded. While it is loaded, a placeholder may be named, as in an annotation;
 while arguments are made, it may be called, so that an instance can hold a client that nothing uses. Everything else is
-a use, and uses are counted: a call with a use shows nothing of the program.
+a use, and uses are counted: a call with a use shows nothing of the program. Neither does one that waits for input.
 """
 
 from __future__ import annotations
@@ -22,13 +22,16 @@ from ..values.dynamic import type_of
 from ..values.recipe import IMMUTABLE, RecipeError
 
 _CATCHING = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
+_BLOCKS = frozenset(("suppress", "raises", "assertRaises"))
+"""Of `contextlib`, pytest and unittest: blocks around which an exception is caught."""
+_WAITS = "it waits for input"
 _NO_EXCEPTION = "catching classes that do not inherit from BaseException"
 _OWN = __name__.partition(".")[0]
 _STANDARD: Any = getattr(sys, "stdlib_module_names", ())
 
 
 class UsesPlaceholderError(RecipeError):
-    """A call of a program uses a library that is not installed; the message says which."""
+    """A call of a program uses a library that is not installed, or waits for input; the message says which."""
 
 
 class _Uses:
@@ -40,15 +43,20 @@ class _Uses:
         self.count = 0
         """How many uses there were."""
         self.last = ""
-        """The library that was used last."""
+        """The library that was used last; empty for the standard input."""
         self.is_loading = False
         self.is_making = False
 
-    def error(self) -> ModuleNotFoundError:
+    def error(self) -> Exception:
         """Return the exception that importing the library that was used last raises."""
-        return ModuleNotFoundError(f"No module named {self.last!r}", name=self.last)
+        return ModuleNotFoundError(f"No module named {self.last!r}", name=self.last) if self.last else EOFError(_WAITS)
 
-    def note(self, name: str) -> ModuleNotFoundError:
+    def wait(self) -> None:
+        """Count that a program reads its standard input."""
+        self.count += 1
+        self.last = ""
+
+    def note(self, name: str) -> Exception:
         """Count a use of a placeholder, and return the exception for it."""
         self.count += 1
         self.last = name.partition(".")[0]
@@ -142,11 +150,13 @@ def uses_since(count: int, value: Any = None, error: Any = None) -> UsesPlacehol
         value: what the call returned: a placeholder is no result.
         error: what it raised. An ``except`` clause with a placeholder raises a `TypeError` and counts nothing.
     """
-    if not USES.libraries:
+    if not USES.libraries and USES.count == count:
         return None
     is_clause = type_of(error) is TypeError and str(error).startswith(_NO_EXCEPTION)
     if USES.count == count and not is_clause and type_of(value) is not Placeholder:
         return None
+    if USES.count != count and not USES.last:
+        return UsesPlaceholderError(_WAITS)
     name = USES.last or min(USES.libraries)
     return UsesPlaceholderError(f"it uses {name!r}, which is not installed")
 
@@ -191,7 +201,7 @@ def standing_for(libraries: set[str]) -> Generator[None]:
 
     def importing(name: str, namespace: Any = None, local: Any = None, wanted: Any = (), level: int = 0) -> Any:
         top = name.partition(".")[0]
-        if level or top not in libraries or _is_guarded(inspect.currentframe()):
+        if level or top not in libraries or is_guarded(inspect.currentframe()):
             return original(name, namespace, local, wanted, level)
         return _of_module(name if wanted else top)
 
@@ -208,7 +218,7 @@ def _of_module(name: str) -> Placeholder:
     return Placeholder(name)
 
 
-def _is_guarded(frame: types.FrameType | None) -> bool:
+def is_guarded(frame: types.FrameType | None) -> bool:
     """Whether an import, or one that led to it, stands where its failure is caught: then it has to fail."""
     while frame is not None:
         is_program = str(frame.f_globals.get("__name__", "")).partition(".")[0] not in (_OWN, "importlib")
@@ -242,7 +252,9 @@ def _catches_imports(node: ast.Try | ast.With) -> bool:
     if isinstance(node, ast.Try):
         return any([_catches(one) for one in node.handlers])
     calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
-    return any(["suppress" in _names_in(call.func) and not _CATCHING.isdisjoint(_names_in(call)) for call in calls])
+    return any(
+        [not _BLOCKS.isdisjoint(_names_in(one.func)) and not _CATCHING.isdisjoint(_names_in(one)) for one in calls]
+    )
 
 
 def _catches(handler: ast.ExceptHandler) -> bool:
