@@ -100,3 +100,26 @@ def test_two_ways_of_not_ending_are_alike(judge: Any, busy: str) -> None:
     endless = TEXT.replace("await asyncio.Event().wait()", busy)
     report = judge(TEXT, endless, "answered", kind=OracleKind.PREVIOUS, calls=60, seconds=6)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+UNANSWERED = """
+import asyncio
+
+async def reply(number: int) -> int:
+    await asyncio.Event().wait()
+    return number
+
+class Mailbox:
+    def __init__(self) -> None:
+        self._letters: asyncio.Queue = asyncio.Queue()
+
+    async def letter(self, number: int) -> str:
+        return f"{await self._letters.get()} {number}"
+"""
+
+
+@pytest.mark.parametrize("name", ["reply", "Mailbox.letter"])
+def test_a_reference_that_only_waits_is_told_without_our_own_names(judge: Any, name: str) -> None:
+    report = judge(UNANSWERED, UNANSWERED.replace("number", "count"), name, kind="previous", calls=300)
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.endswith("it waits for what nothing can bring"), report.reason

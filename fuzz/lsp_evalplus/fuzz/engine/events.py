@@ -28,6 +28,7 @@ REASONS: Final = (
     "only an empty instance could be made",
     "its annotation admits None, and nothing else says what it should return",
     r"the reference returned nothing on any input that was tried(; it raised \w{1,200})?",
+    "the reference returned nothing on any input that was tried; it waits for what nothing can bring",
     r"no input was found that the (function|reference) accepts(; it does not end in time|; it raises " + _ANY + ")?",
     "no input was found that the (function|reference) accepts; its contract refuses them(: " + _ANY + ")?",
     rf"no input was found that the (function|reference) accepts; it uses {_NAME}, which is not installed",

@@ -54,6 +54,7 @@ from ..search.search import Search, Unstable
 from ..search.setup import Setting, plan_search, read_setting, whole_tests, with_carved
 from ..search.whole_tests import SHARE
 from ..surroundings.placeholders import UsesPlaceholderError
+from ..surroundings.waiting import WaitsForever
 from ..values.recipe import RecipeError, is_in_test, to_text
 from ..values.rendering import error_text
 from . import replies
@@ -338,6 +339,8 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
     if setting.programs.judging.anatomy.never_returns:
         return ""
     reason = "the reference returned nothing on any input that was tried"
+    if isinstance(expected.error, WaitsForever):
+        return f"{reason}; it waits for what nothing can bring"
     # An internal exception means that the input cannot be built.
     return reason if isinstance(expected.error, RecipeError) else f"{reason}; it raised {type(expected.error).__name__}"
 
