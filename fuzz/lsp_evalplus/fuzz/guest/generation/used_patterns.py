@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ..program.classes import names_in
-from ..values.dynamic import type_of
+from ..values.dynamic import is_python_function, type_of
 
 MOST: Final = 12
 """Regular expressions of one function."""
@@ -35,7 +35,7 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
             continue
         codes[code] = True
         for value in _values_used(code, scope, owner):
-            if isinstance(value, types.FunctionType) and value.__globals__ is scope:
+            if is_python_function(value) and value.__globals__ is scope:
                 waiting.append(value)
             for pattern in _patterns_in(value):
                 text = pattern.pattern
