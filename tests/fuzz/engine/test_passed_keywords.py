@@ -58,7 +58,7 @@ def bounds(name: str, **more):
     ],
 )
 def test_keywords_of_other_functions(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PASSING, PASSING.replace(old, new), name, kind="previous", calls=1000)
+    report = judge(PASSING, PASSING.replace(old, new), name, kind="previous", calls=3000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
