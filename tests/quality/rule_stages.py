@@ -100,10 +100,10 @@ OF_OBJECTS: Final = {
         "def can_be_passed(manager, clock):\n    return True",
     ),
     "files that are read": (
-        "inference/file_contents.py",
+        "inference/objects/file_contents.py",
         "files_read",
         "def files_read(function):\n    return {}",
-        "inference/file_contents.py",
+        "inference/objects/file_contents.py",
     ),
     "usage: values of mappings": (
         "inference/value_usage.py",

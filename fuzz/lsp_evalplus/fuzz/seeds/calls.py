@@ -46,7 +46,7 @@ class CallReader:
         return self.is_method and self.name == "__init__"
 
     def may_be_called_in(self, text: str) -> bool:
-        """Whether a text may hold a call: it names the function, or the class for a constructor; operators call other
+        """Whether a string may hold a call: it names the function, or the class for a constructor; operators call other
         special methods without any name."""
         if self.name in text or not self.is_special:
             return self.name in text

@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..static.parameter_members import is_name
 from ..static.walking import walk_tree
 
 COUNTERS = "_lsp_counters_"
+ONCE, TWICE, MORE = 1, 2, 3
+"""What a counter has, at zero where its block was not reached."""
 NEXT = "_lsp_next_"
 SEEN = "_lsp_seen_"
 _COMPARE = "_lsp_compare_%s_"
@@ -104,9 +107,9 @@ def blocks_in(instrumented: ast.AST | None) -> frozenset[int]:
     found: list[int] = []
     for node in walk_tree(instrumented) if instrumented is not None else ():
         target = node.targets[0] if isinstance(node, ast.Assign) else None
-        if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id == COUNTERS:
-            constants = [part.value for part in walk_tree(target.slice) if isinstance(part, ast.Constant)]
-            found += [value for value in constants if isinstance(value, int)]
+        if isinstance(target, ast.Subscript) and is_name(target.value, COUNTERS):
+            number = getattr(target.slice, "value", None)
+            found += [number] if type(number) is int else []
     return frozenset(found)
 
 
@@ -129,7 +132,7 @@ def _stays_first(statement: ast.stmt) -> bool:
 def _prologue(blocks: int) -> str:
     lines = [
         f"{COUNTERS} = bytearray({max(1, blocks)})",
-        f"{NEXT} = bytes((1, 2, 3, 3))",
+        f"{NEXT} = bytes(({ONCE}, {TWICE}, {MORE}, {MORE}))",
         f"{SEEN} = {{}}",
     ]
     for name, sign in _OPERATORS.values():

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from ..program.classes import names_in
-from ..program.source_facts import nodes_of, tree_of
-from ..static.changed_parts import Function, changed_parts
+from ..program.source_facts import Function, nodes_of, tree_of
+from ..static.changed_parts import changed_parts
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 
@@ -55,7 +55,7 @@ class Pool:
         self._changed = {id(one): len(one) for one in lists if one}
 
     def drawn(self, values: Sequence[_T], rng: random.Random) -> _T:
-        """Return one value of a list of this pool by chance; those of changed code are the likeliest."""
+        """Return one value of a list of this pool at random; those of changed code are the likeliest."""
         count = self._changed.get(id(values), 0)
         if count and rng.random() < CHANGED_FIRST:
             return values[rng.randrange(count)]

@@ -17,14 +17,13 @@ from ..inference.annotations import shape_of_hint
 from ..inference.constructor_usage import definition_of, line_of
 from ..inference.hints import hints_of
 from ..inference.records import Reader
-from ..inference.stored_parameters import assignments, attribute_of
+from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of
 from ..inference.value_usage import Use
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipe import ASSIGNMENT
 from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, ChoiceShape, Shape, union_of
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _EMPTY_CALLS = frozenset(("list", "dict", "set"))
 _READING = frozenset(
     "len sorted list tuple set frozenset dict any all min max sum enumerate reversed iter str repr bool zip map filter "
@@ -45,7 +44,7 @@ def changes_of(owner: type) -> list[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
     nodes = list(map(definition_of, line_of(owner)))
     known = [node for node in nodes if node is not None]
-    methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
+    methods = [one for node in known for one in node.body if isinstance(one, FUNCTIONS)]
     maker = next((one for one in methods if one.name == "__init__"), None)
     if len(known) < len(nodes) or maker is None:
         return []

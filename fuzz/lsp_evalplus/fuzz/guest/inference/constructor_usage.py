@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple, Union
 from ..calling.keywords import looked_up
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
 from ..program.source_facts import Function, nodes_of, read_tree
-from ..static.parameter_members import database_connections, is_plain
+from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.walking import walk_tree
 from ..values.dynamic import is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -491,19 +491,15 @@ def _handed_on(function: Function) -> _Handed | None:
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "__init__"):
             continue
         starred = [one for one in node.args if isinstance(one, ast.Starred)]
-        has_rest = rest is not None and any([_is_named(one.value, rest.arg) for one in starred])
+        has_rest = rest is not None and any([is_name(one.value, rest.arg) for one in starred])
         unpacked = [one.value for one in node.keywords if one.arg is None]
-        has_options = options is not None and any([_is_named(one, options.arg) for one in unpacked])
+        has_options = options is not None and any([is_name(one, options.arg) for one in unpacked])
         if has_rest or has_options:
             is_super = isinstance(node.func.value, ast.Call)
             count = len(node.args) - len(starred) - (not is_super)
             named = {one.arg for one in node.keywords if one.arg is not None}
             return _Handed(max(0, count), named, has_rest, has_options)
     return None
-
-
-def _is_named(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 class FurtherUse(NamedTuple):

@@ -47,11 +47,11 @@ from .callees import (
 )
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
-from .file_contents import as_path, files_read
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
 from .members import Expected, class_named, classes_with_members, own_classes
+from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions

@@ -20,11 +20,11 @@ _FEWEST = 2
 _MOST = 8
 _MOST_PATTERNS = 4
 _SEPARATED = r"\W*"
-_TEXTS: Final = ("a b c d e f g h", "1 2 3 4 5 6 7 8", "ab, 12", "a", "")
+_STRINGS: Final = ("a b c d e f g h", "1 2 3 4 5 6 7 8", "ab, 12", "a", "")
 
 
 def is_match(members: Set[str]) -> bool:
-    """Whether an object of which some members are used is a match of a regular expression."""
+    """Whether an object is a match of a regular expression, by the members of it that are used."""
     return not _TELLING.isdisjoint(members) and members <= _MEMBERS
 
 
@@ -42,9 +42,9 @@ def matches(groups: Iterable[Group], words: Iterable[str] = (), patterns: Iterab
     own = [one.pattern for one in patterns if one.groups >= count and set(names) <= set(one.groupindex)]
     heads = [f"?P<{name}>" for name in names] + [""] * (count - len(names))
     kinds = [_SEPARATED.join(f"({head}{one}" for head in heads) for one in (r"\w+)?", r"\w*)")]
-    texts = [*dict.fromkeys(words), *_TEXTS]
-    texts += [f"{word} {word}" for word in dict.fromkeys(words)]
-    return CallShape(_MATCH, (ChoiceShape((*kinds, *own[:_MOST_PATTERNS])), union_of([ChoiceShape(tuple(texts)), STR])))
+    compared = tuple(dict.fromkeys(words))
+    strings = ChoiceShape((*compared, *_STRINGS, *[f"{word} {word}" for word in compared]))
+    return CallShape(_MATCH, (ChoiceShape((*kinds, *own[:_MOST_PATTERNS])), union_of([strings, STR])))
 
 
 def patterns_in(namespace: Mapping[str, Any]) -> list[re.Pattern[str]]:

@@ -10,6 +10,7 @@ from typing import Any
 from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function, find_function, nodes_of
+from ..static.parameter_members import is_name, positional_names, variable_of_class
 from ..values.dynamic import attribute_of, is_class, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
@@ -74,10 +75,8 @@ def _callee(node: ast.expr, home: Home) -> tuple[Any, bool]:
 def _names_of_fields(node: ast.Call, function: Function, home: Home) -> Iterator[tuple[str, Shape | None]]:
     """Yield the parameters of the constructor of the instance's class, where a call makes another instance with some of
     them changed: ``replace(self, **changes)``, ``self._replace(**changes)``, ``type(self)(**values)``."""
-    positional = [*function.args.posonlyargs, *function.args.args]
-    if home.owner is None or not positional:
-        return
-    if not _is_copying(node, positional[0].arg):
+    instance = next(iter(positional_names(function)), None)
+    if home.owner is None or instance is None or not _is_copying(node, instance):
         return
     maker = inspect.getattr_static(home.owner, "__init__", None)
     if not inspect.isfunction(maker):
@@ -91,23 +90,15 @@ def _is_copying(node: ast.Call, instance: str) -> bool:
     function, first = node.func, next(iter(node.args), None)
     name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
     if name in _COPYING:
-        return _is_name(first, instance)
+        return is_name(first, instance)
     if name == "_replace" and isinstance(function, ast.Attribute):
-        return _is_name(function.value, instance)
-    if isinstance(function, ast.Call):
-        is_type = isinstance(function.func, ast.Name) and function.func.id == "type"
-        return is_type and len(function.args) == 1 and _is_name(function.args[0], instance)
-    if isinstance(function, ast.Attribute):
-        return function.attr == "__class__" and _is_name(function.value, instance)
-    return _is_name(function, instance)  # Of a class method it is the class.
+        return is_name(function.value, instance)
+    # Of a class method it is the class.
+    return is_name(function, instance) or variable_of_class(function) == instance
 
 
 _COPYING = frozenset(("replace", "evolve", "__replace__"))
 """Functions of `dataclasses`, `copy` and `attrs`."""
-
-
-def _is_name(node: ast.AST | None, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
 
 
 def _own_names(called: Any, node: ast.Call, *, is_bound: bool) -> Iterator[tuple[str, Shape | None]]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ..program.source_facts import Function
+from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -38,8 +39,7 @@ def passed_to_methods(
         method = methods.get(call.func.attr)  # type: ignore[attr-defined]
         if method is None or method.name == function.name or any([isinstance(one, ast.Starred) for one in call.args]):
             continue
-        taken = [one.arg for one in [*method.args.posonlyargs, *method.args.args]][1:]
-        given = [*zip(taken, call.args), *[(one.arg, one.value) for one in call.keywords]]
+        given = [*zip(positional_names(method)[1:], call.args), *[(one.arg, one.value) for one in call.keywords]]
         own_names = {own: one.id for own, one in given if own and isinstance(one, ast.Name) and one.id in names}
         found.setdefault(method.name, {}).update(own_names)
     return found
@@ -67,9 +67,8 @@ def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 def attribute_of(node: ast.AST, function: Function) -> bool:
     """Whether a node is an attribute of a method's instance."""
-    positional = [*function.args.posonlyargs, *function.args.args]
-    is_named = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and bool(positional)
-    return is_named and node.value.id == positional[0].arg  # type: ignore[attr-defined]
+    instance = next(iter(positional_names(function)), None)
+    return isinstance(node, ast.Attribute) and instance is not None and is_name(node.value, instance)
 
 
 def as_names(

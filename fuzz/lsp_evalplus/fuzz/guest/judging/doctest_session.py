@@ -208,7 +208,7 @@ def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:
 
 
 def _is_same_literal(written: str, printed: str) -> bool:
-    """Whether two texts are literals of equal values: how a dict is ordered and laid out is no part of its value."""
+    """Whether two strings are literals of equal values: how a dict is ordered and laid out is no part of its value."""
     try:
         return same(ast.literal_eval(written.strip()), ast.literal_eval(printed.strip()))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):

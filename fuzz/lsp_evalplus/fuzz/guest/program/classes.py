@@ -29,10 +29,9 @@ def keeps_state(instance: Any, method: str = "") -> bool:
     """Return whether an instance has attributes, and methods that may change them for the one that is called."""
     kinds = [base for base in type(instance).__mro__ if base is not object]
     plain = {name: raw for base in kinds for name, raw in vars(base).items() if _is_plain(raw)}
-    others = [name for name in plain if name != method] if _is_private(method) else []
-    has_methods = any([_may_change(*one) for one in plain.items()])
-    has_methods = has_methods or any([_may_change(one, plain[one], for_private=True) for one in others])
-    return has_methods and bool(attributes_of(instance))
+    for_private = _is_private(method)
+    found = [_may_change(*one, for_private=for_private and one[0] != method) for one in plain.items()]
+    return any(found) and bool(attributes_of(instance))
 
 
 def _is_private(method: str) -> bool:
@@ -68,17 +67,12 @@ def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") ->
     for_private = _is_private(method)
     names = [name for base in reversed(owner.__mro__) for name, raw in vars(base).items() if _is_plain(raw)]
     reading = _Reading(owner, awaits=awaits)
+    methods = {name: inspect.getattr_static(owner, name) for name in names}
     return [
         name
-        for name in dict.fromkeys(names)
-        if _prepares(owner, name, reading)
-        and _may_change(name, inspect.getattr_static(owner, name), for_private=for_private)
+        for name, one in methods.items()
+        if _is_plain(one) and _may_change(name, one, for_private=for_private) and reading.ends_at_once(one)
     ]
-
-
-def _prepares(owner: type, name: str, reading: _Reading) -> bool:
-    function = inspect.getattr_static(owner, name)
-    return _is_plain(function) and reading.ends_at_once(function)
 
 
 def ends_at_once(function: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence, Set
 from typing import Any, Callable
 
-from ..calling.instrument import COUNTERS, SEEN
+from ..calling.instrument import COUNTERS, MORE, ONCE, SEEN, TWICE
 
 
 class Feedback:
@@ -28,7 +28,6 @@ class Feedback:
         self._compared: list[dict[int, Any]] = [{} for _ in namespaces]
         self.signatures: dict[bytes, bool] = {}
         self.features: dict[Any, bool] = {}
-        self._magnitudes: dict[Any, bool] = {}
 
     def watch(self, number: int, call: Callable[..., Any]) -> Callable[..., Any]:
         """Return the call of the program with a number, of which what the first after `clear` reaches is kept."""
@@ -54,8 +53,8 @@ class Feedback:
         self._compared = [{} for _ in self._compared]
 
     def novelty(self) -> int:
-        """3 when a block was reached for the first time, or of a new order of magnitude often, 2 when it was repeated
-        as never before, 1 when only the combination is new, else 0."""
+        """3 when a block was reached or repeated for the first time, 2 when it was repeated as often as never before,
+        1 when only the combination is new, else 0."""
         joint = b"".join(self._reached)
         if joint in self.signatures:
             return 0
@@ -66,9 +65,8 @@ class Feedback:
         for index, count in enumerate(joint):
             if count and (index, count) not in self.features:
                 self.features[(index, count)] = True
-                magnitude = (index, count.bit_length())
-                novelty = max(novelty, 2 if magnitude in self._magnitudes else 3)
-                self._magnitudes[magnitude] = True
+                is_repeated = count > ONCE and (index, MORE if count == TWICE else TWICE) in self.features
+                novelty = max(novelty, 2 if is_repeated else 3)
         return novelty
 
     @property

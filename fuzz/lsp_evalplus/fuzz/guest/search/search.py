@@ -354,12 +354,10 @@ class Search:
         return stage in ("seed", "mutation") or (is_new and self.inputs % 3 == 0)
 
     def _is_time_to_watch(self) -> bool:
-        tried = self.inputs + self.rejected
-        if tried > UNWATCHED_INPUTS or self._plan.budget.calls is not None:
+        tried, budget = self.inputs + self.rejected, self._plan.budget
+        if tried > UNWATCHED_INPUTS or tried <= FEWEST_UNWATCHED or budget.calls is not None:
             return tried > UNWATCHED_INPUTS
-        return tried > FEWEST_UNWATCHED and self._processor.has_passed(
-            self.started + UNWATCHED_SHARE * self._plan.budget.seconds
-        )
+        return self._processor.has_passed(self.started + UNWATCHED_SHARE * budget.seconds)
 
     def _observe(self, row: Any) -> dict[Any, Any]:
         """The operands that both programs compare on a row."""

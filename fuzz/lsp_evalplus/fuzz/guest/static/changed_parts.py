@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from typing import Any, Union
+from typing import Any
 
+from .parameter_members import Function
 from .walking import walk_statements
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases", "decorator_list", "returns")
 
 

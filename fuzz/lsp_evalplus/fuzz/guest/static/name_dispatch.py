@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from .parameter_members import Function, positional_names
+from .parameter_members import Function, is_name, positional_names, variable_of_class
 from .walking import string_in, walk_tree
 
 
@@ -30,8 +30,8 @@ def dispatch_of(function: Function) -> Dispatch | None:
     looked_up = [
         node.args[1]
         for node in walk_tree(function)
-        if isinstance(node, ast.Call) and _is_name(node.func, "getattr") and len(node.args) > 1
-        if positional and _is_name(node.args[0], positional[0])
+        if isinstance(node, ast.Call) and is_name(node.func, "getattr") and len(node.args) > 1
+        if positional and is_name(node.args[0], positional[0])
     ]
     values = _assigned(function) if looked_up else {}
     for one in looked_up:
@@ -54,10 +54,10 @@ def dispatched_parts(function: Function, dispatching: Set[str]) -> dict[str, boo
     itself, node = positional[:2]
 
     def is_dispatching(called: ast.expr) -> bool:
-        return isinstance(called, ast.Attribute) and called.attr in dispatching and _is_name(called.value, itself)
+        return isinstance(called, ast.Attribute) and called.attr in dispatching and is_name(called.value, itself)
 
     def read(value: ast.expr) -> str:
-        return value.attr if isinstance(value, ast.Attribute) and _is_name(value.value, node) else ""
+        return value.attr if isinstance(value, ast.Attribute) and is_name(value.value, node) else ""
 
     nodes = walk_tree(function)
     loops = {
@@ -73,7 +73,7 @@ def dispatched_parts(function: Function, dispatching: Set[str]) -> dict[str, boo
         if is_dispatching(one.func):
             item = loops.get(first.id, "") if isinstance(first, ast.Name) else ""
             found.update({name: is_list for name, is_list in ((read(first), False), (item, True)) if name})
-        elif _is_name(one.func, "map") and is_dispatching(first) and len(one.args) == 2 and read(one.args[1]):
+        elif is_name(one.func, "map") and is_dispatching(first) and len(one.args) == 2 and read(one.args[1]):
             found[read(one.args[1])] = True
     return found
 
@@ -114,15 +114,4 @@ def _classified(node: ast.expr, values: Mapping[str, ast.expr]) -> str:
     """Return the variable of whose class an expression is the name; empty for others."""
     if not isinstance(node, ast.Attribute) or node.attr not in ("__name__", "__qualname__"):
         return ""
-    kind = _value(node.value, values)
-    if isinstance(kind, ast.Call) and _is_name(kind.func, "type") and len(kind.args) == 1:
-        kind = kind.args[0]
-    elif isinstance(kind, ast.Attribute) and kind.attr == "__class__":
-        kind = kind.value
-    else:
-        return ""
-    return kind.id if isinstance(kind, ast.Name) else ""
-
-
-def _is_name(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name
+    return variable_of_class(_value(node.value, values))

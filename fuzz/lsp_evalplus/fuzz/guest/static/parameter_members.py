@@ -93,6 +93,21 @@ def positional_names(function: Function) -> list[str]:
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
+def is_name(node: ast.AST | None, name: str) -> bool:
+    """Return whether a node is a variable of a name."""
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def variable_of_class(kind: ast.AST | None) -> str:
+    """Return the variable whose class an expression is, ``type(x)`` or ``x.__class__``; empty for others."""
+    held = None
+    if isinstance(kind, ast.Call) and is_name(kind.func, "type") and len(kind.args) == 1:
+        held = kind.args[0]
+    elif isinstance(kind, ast.Attribute) and kind.attr == "__class__":
+        held = kind.value
+    return held.id if isinstance(held, ast.Name) else ""
+
+
 def is_plain(members: Set[str]) -> bool:
     """Return whether one of the plain types has all of the members."""
     return any([all([hasattr(kind, one) for one in members]) for kind in _PLAIN])

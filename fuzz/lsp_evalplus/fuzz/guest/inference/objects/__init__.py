@@ -1,1 +1,2 @@
-"""Where objects for arguments come from: constructions in a project's own code, and classes that a visitor handles."""
+"""Where objects for arguments come from: constructions in a project's own code, classes that a visitor handles, and
+files that are read."""

@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ..program.source_facts import Function, nodes_of
-from ..static.parameter_members import listed_parameters
-from ..values.input_files import FILE, USUAL_NAME
-from ..values.shapes import (
+from ...program.source_facts import Function, nodes_of
+from ...static.parameter_members import listed_parameters
+from ...values.input_files import FILE, USUAL_NAME
+from ...values.shapes import (
     BYTES,
     INT,
     NONE,
@@ -30,7 +30,8 @@ _READING = frozenset(("read_text", "read_bytes"))
 _WRITING = frozenset("write_text write_bytes unlink rename replace touch mkdir rmdir chmod symlink_to".split())
 _PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
 _SUFFIX = re.compile(r"\.\w{1,8}")
-_TEXTS = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
+_LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
+_TEXT = union_of([ChoiceShape(_LINES), STR])
 _VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
 _MISSING = ChoiceShape(("missing.txt",))
 
@@ -98,12 +99,10 @@ def _path(function: Function, *, is_binary: bool) -> Shape:
     constants = [one.value for one in nodes_of(function) if isinstance(one, ast.Constant)]
     suffixes = [one for one in constants if isinstance(one, str) and _SUFFIX.fullmatch(one)]
     names = ChoiceShape((USUAL_NAME, *[f"file{one}" for one in dict.fromkeys(suffixes)]))
-    content = _json(function) if _reads_json(function) else union_of([BYTES if is_binary else _TEXT, _TEXT])
+    plain = union_of([BYTES, _TEXT]) if is_binary else _TEXT
+    content = _json(function) if _reads_json(function) else plain
     made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
     return union_of([made, CallShape("pathlib.Path", (_MISSING,))])
-
-
-_TEXT = union_of([ChoiceShape(_TEXTS), STR])
 
 
 def _reads_json(function: Function) -> bool:
