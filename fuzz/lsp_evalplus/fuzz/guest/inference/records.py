@@ -280,15 +280,15 @@ class Reader(ast.NodeVisitor):
                 part.shapes.append(NUMBER)
             elif name in ("isinstance", "dict"):
                 part.is_open = True
-                part.kinds += [one.id for one in walk_tree(node.args[-1]) if isinstance(one, ast.Name) and index == 0]
+                if name == "isinstance" and index == 0:
+                    part.kinds += [one.id for one in walk_tree(node.args[-1]) if isinstance(one, ast.Name)]
 
     def _unify(self, argument: ast.expr, whole: Use | None) -> None:
         """Unify an argument of a recursive call with the parameter."""
         part = self._use(argument)
         if whole is None or (part is not None and part.kinds):
             return
-        for use in [*self._all_uses()]:
-            part = self._use(argument)
+        for use in self._all_uses():
             if use.element is not None and use.element is part:
                 use.element = whole
             for name, attribute in use.attributes.items():
