@@ -94,6 +94,53 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "words of strings": (
+        "generation/mutation.py",
+        "Mutator._words",
+        "def _words(self, value):\n    return value",
+    ),
+    "values inside of what earlier calls got": (
+        "generation/call_sequences.py",
+        "_inside",
+        "def _inside(value):\n    return []",
+    ),
+    "lengths and numbers in objects that are solved": (
+        "generation/stages/solving.py",
+        "_places",
+        "def _places(row, free):\n    return [Place(one, ()) for one in free if type(row[one]) is int]",
+        "values/parts.py",
+    ),
+    "texts at the ends of strings": (
+        "generation/input_grammar.py",
+        "Writer._between",
+        "def _between(self, text):\n    return text",
+    ),
+    "options of siblings": (
+        "generation/sibling_results.py",
+        "_options_of",
+        "def _options_of(arguments, pool):\n    yield {}",
+    ),
+    "functions of the library that call an argument": (
+        "inference/usage.py",
+        "given_to_call",
+        "def given_to_call(node):\n    return None",
+    ),
+    "factors that are numbers": (
+        "inference/usage.py",
+        "factors_in",
+        "def factors_in(node):\n    return []",
+    ),
+    "stored functions that fail": (
+        "inference/constructor_usage.py",
+        "_failing",
+        "def _failing(kind):\n    return {}",
+        "values/shapes/failing.py",
+    ),
+    "functions in place of a clock": (
+        "program/classes.py",
+        "is_clock",
+        "def is_clock(value):\n    return False",
+    ),
     "context managers that can be entered": (
         "judging/object_protocols.py",
         "can_be_passed",

@@ -176,3 +176,33 @@ def test_an_exception_of_a_decorator_itself_is_none_of_its_function(judge: Any) 
     newer = "float(value) if value != 'ab c' else 0.0"
     report = checked(judge, CONVERTED, "float(value)", newer, "scaled", calls=600)
     assert report.verdict is Verdict.AGREES, report
+
+
+NAMED_BY_DEFAULT = """
+def persist(work, times=3, errors=(OSError, TimeoutError)):
+    for number in range(times):
+        try:
+            return work()
+        except errors:
+            if number == times - 1:
+                raise
+
+async def waited(work, error=LookupError):
+    try:
+        return await work()
+    except error:
+        return "nothing"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shown"),
+    [
+        ("persist", "number == times - 1", "number == times", "raises=OSError"),
+        ("waited", '"nothing"', '"none"', "raises=LookupError"),
+    ],
+)
+def test_a_default_says_what_is_caught(judge: Any, name: str, old: str, new: str, shown: str) -> None:
+    report = checked(judge, NAMED_BY_DEFAULT, old, new, name)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert shown in report.counterexample.call

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import time
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.inference.constructor_usage import constructor_usage
+from lsp_evalplus.fuzz.guest.inference.usage import factors_in, given_to_call
 from lsp_evalplus.fuzz.model import Budget, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
@@ -103,3 +105,121 @@ def test_instances_are_made_of_what_is_used(
 
     assert report.verdict is Verdict.DIFFERS, report
     assert report.counterexample.call.startswith(begins)
+
+
+WORK = """
+import time
+from functools import partial
+
+class Task:
+    def __init__(self, action, *args, retries=0):
+        self.step = partial(action, *args)
+        self.retries = retries
+
+    def run(self):
+        failed = 0
+        while True:
+            try:
+                return self.step()
+            except Exception:
+                failed += 1
+                if failed > self.retries:
+                    raise
+
+class Bucket:
+    def __init__(self, rate, per=1.0, clock=time.monotonic):
+        self.rate, self.per = rate, per
+        self._clock = clock
+        self._left = rate
+        self._last = clock()
+
+    def allow(self, cost=1):
+        now = self._clock()
+        self._left = min(self.rate, self._left + (now - self._last) * self.rate / self.per)
+        self._last = now
+        if self._left < cost:
+            return False
+        self._left -= cost
+        return True
+
+class Agenda:
+    def __init__(self, clock=time.time):
+        self._clock = clock
+        self._entries = []
+
+    def put(self, when, name):
+        self._entries.append((when, name))
+
+    def due(self):
+        now = self._clock()
+        return [name for when, name in self._entries if when <= now]
+
+class Handlers:
+    def __init__(self, handler, fallback="none"):
+        self._handler = handler
+        self._fallback = fallback
+
+    def handle(self, event):
+        try:
+            return self._handler(event)
+        except KeyError as error:
+            return self._fallback + str(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shown"),
+    [
+        pytest.param("Task.run", "failed > self", "failed >= self", "Task(call_recorder(raises=", id="partial"),
+        pytest.param("Bucket.allow", "< cost", "<= cost", "Bucket(", id="product of quotients"),
+        pytest.param("Agenda.due", "when <= now", "when < now", "Agenda(clock=", id="clock"),
+        pytest.param("Handlers.handle", "+ str(error)", "+ repr(error)", "raises=KeyError", id="caught"),
+    ],
+)
+def test_functions_and_clocks_for_constructors(judge: Any, name: str, old: str, new: str, shown: str) -> None:
+    report = judge(WORK, WORK.replace(old, new), name, kind="previous", calls=3000, seconds=9)
+
+    assert report.verdict is Verdict.DIFFERS, report
+    assert shown in report.counterexample.call
+
+
+@pytest.mark.parametrize("name", ["Bucket.allow", "Agenda.due", "Task.run"])
+def test_the_same_with_other_names_is_no_difference(judge: Any, name: str) -> None:
+    renamed = WORK.replace("now", "moment").replace("failed", "failures")
+    report = judge(WORK, renamed, name, kind="previous", calls=400, seconds=9)
+
+    assert report.verdict is Verdict.AGREES, report
+
+
+@pytest.mark.parametrize(
+    ("expression", "numbers"),
+    [
+        ("(a - b) * rate / per", {"rate", "per"}),
+        ("total * share / count", {"total", "share", "count"}),
+        ("root / name", set()),
+        ("root / 'a' / name", set()),
+        ("text * count", set()),
+    ],
+)
+def test_factors_that_can_be_numbers_only(expression: str, numbers: set[str]) -> None:
+    nodes = ast.walk(ast.parse(expression))
+    assert {one.id for node in nodes for one in factors_in(node) if isinstance(one, ast.Name)} == numbers
+
+
+@pytest.mark.parametrize(
+    ("expression", "given"),
+    [
+        ("partial(f, *args)", ("f", None)),
+        ("functools.reduce(f, items)", ("f", 2)),
+        ("Thread(target=f, args=(1,))", ("f", None)),
+        ("sorted(items, key=f)", ("f", 1)),
+        ("aim(target=f)", None),
+        ("loop.run_in_executor(None, f)", ("f", None)),
+        ("partial(*args)", None),
+    ],
+)
+def test_functions_that_others_call(expression: str, given: tuple[str, int | None] | None) -> None:
+    call = ast.parse(expression, mode="eval").body
+    assert isinstance(call, ast.Call)
+    found = given_to_call(call)
+    assert (None if found is None else (ast.unparse(found[0]), found[1])) == given

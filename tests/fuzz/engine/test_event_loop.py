@@ -123,3 +123,21 @@ def test_a_reference_that_only_waits_is_told_without_our_own_names(judge: Any, n
     report = judge(UNANSWERED, UNANSWERED.replace("number", "count"), name, kind="previous", calls=300)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.endswith("it waits for what nothing can bring"), report.reason
+
+
+FIRST = """
+import asyncio
+
+async def first(*works):
+    tasks = [asyncio.ensure_future(work) for work in works]
+    done, waiting = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    return min(done, key=tasks.index).result()
+"""
+
+
+def test_further_arguments_that_are_awaited(judge: Any) -> None:
+    report = judge(FIRST, FIRST.replace("min(done", "max(done"), "first", kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith("first(async_value(")

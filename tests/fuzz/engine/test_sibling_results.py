@@ -69,6 +69,55 @@ def is_checked(text: str, *flags: int, **names: int) -> bool:
 """
 
 
+BOOKED = """
+import itertools
+
+class Bookings:
+    def __init__(self):
+        self._numbers = itertools.count(101)
+        self._open = {}
+
+    def book(self, guest, nights=1):
+        number = next(self._numbers)
+        self._open[number] = (guest, nights)
+        return number
+
+    def cancel(self, number):
+        if self._open.pop(number, None) is None:
+            return "unknown"
+        return "cancelled"
+"""
+FLAGGED = """
+import zlib
+
+def encoded(data: bytes, packed: bool = False) -> bytes:
+    body = zlib.compress(data) if packed else data
+    return bytes([0x80 if packed else 1]) + body + zlib.crc32(body).to_bytes(4, "big")
+
+def decoded(data: bytes) -> tuple:
+    kind, body, check = data[0], data[1:-4], data[-4:]
+    if zlib.crc32(body).to_bytes(4, "big") != check:
+        raise ValueError("damaged")
+    if kind & 0x80:
+        body = zlib.decompress(body)
+        kind &= 0x7F
+    return kind, body
+"""
+
+
+@pytest.mark.parametrize(
+    ("source", "name", "old", "new"),
+    [
+        pytest.param(BOOKED, "Bookings.cancel", '"cancelled"', '"done"', id="handle"),
+        pytest.param(FLAGGED, "decoded", "kind &= 0x7F", "pass", id="option"),
+    ],
+)
+def test_results_stand_for_what_the_call_did(judge: Any, source: str, name: str, old: str, new: str) -> None:
+    report = judge(source, source.replace(old, new), name, kind="previous", calls=2500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.candidate.kind == "returned"
+
+
 @pytest.mark.parametrize(
     ("source", "name", "old", "new"),
     [

@@ -21,7 +21,7 @@ def connect() -> Executor:
     A cluster on other machines must ask for a token (``RAY_AUTH_MODE=token``): whoever reaches an open one can run
     anything on it. Raises `UserError` otherwise, and where Ray is not installed or does not answer.
     """
-    require_extra("ray", "ray", "bench --on ray")
+    require_extra("ray", "bench --on ray", "ray")
     ray: Any = importlib.import_module("ray")
 
     # Without an address, Ray would look for the last cluster of this machine, and wait for one that is gone.

@@ -55,6 +55,18 @@ def test_parts_between_separators() -> None:
     assert any(text.count(";") == 3 for text in texts("def f(x): return x.split(';')"))
 
 
+def test_lines_between_affixes() -> None:
+    source = "def f(x):\n    return [line.strip('|').split('|') for line in x.splitlines()]"
+    found = texts(source)
+    assert any(re.fullmatch(r"\|[^|\n]*\|[^|\n]*\|\n.*", text, re.DOTALL) for text in found)
+    assert any(text.count("\n") > 1 and len(set(text.split("\n"))) < len(text.split("\n")) for text in found)
+
+
+def test_separators_of_tables() -> None:
+    found = texts("import csv\ndef f(x): return list(csv.reader(x, delimiter=';'))")
+    assert any(re.fullmatch(r"[^;\n]*;[^;\n]*\n[^\n]*", text) for text in found)
+
+
 def test_words_that_were_taken_are_put_together() -> None:
     writer = Writer(Grammar(["def f(x):\n    return [KNOWN[word] for word in x.split(' ')]"]), Pool(), random.Random(1))
     for row in (("up",), ("down up",), (7, ["left"]), ("right" * 100,)):

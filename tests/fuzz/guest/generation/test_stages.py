@@ -13,6 +13,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.calling.subject import Parameter
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
+from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.stages.choices import products_of_choices
 from lsp_evalplus.fuzz.guest.generation.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.generation.stages.digit_templates import templates
@@ -21,7 +22,7 @@ from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.inference.usage import Evidence
 from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
-from lsp_evalplus.fuzz.guest.values.recipe import to_text
+from lsp_evalplus.fuzz.guest.values.recipe import New, Prepared, to_text
 from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 
 
@@ -55,6 +56,42 @@ def test_solving_reaches_into_lists_and_spares_what_does_not_depend() -> None:
     assert ([498, 2], "a") in rows
     assert ([1, 499], "a") in rows
     assert len(rows) < 20
+
+
+@pytest.mark.parametrize(
+    ("value", "sides", "root"),
+    [
+        ("ab", lambda text: (len(text), 300), ("ab" * 150,)),
+        (b"", lambda data: (len(data) * 2, 2000), (b"a" * 1000,)),
+        ([1, 2, 3], lambda items: (len(items), 40), ([1, 2, 3] * 13 + [1],)),
+        ({"limit": 3}, lambda options: (options["limit"], 70), ({"limit": 70},)),
+    ],
+)
+def test_lengths_and_parts_are_solved(value: Any, sides: Any, root: Any) -> None:
+    rows = list(solve(context_of(value), lambda row: {0: sides(row[0])}))
+
+    assert root in rows
+    assert len(rows) < 40
+
+
+def test_a_number_inside_of_an_object_is_solved() -> None:
+    made = Prepared(New("Stock"), (New("add", ("a", 2)),))
+    context = context_of("a")
+    context.corpus[:] = [(made, "a")]
+    context.domain.free = [0, 1]
+
+    rows = [to_text(row) for row in solve(context, lambda row: {0: (row[0].calls[0].args[1], 5)})]
+
+    assert any("it.add('a', 5)" in row for row in rows)
+
+
+def test_words_are_repeated_and_removed() -> None:
+    mutator = Mutator(Pool(), random.Random(1))
+    found = {mutator.mutate("one two") for _ in range(3000)}
+    lines = {mutator.mutate("a,1\nb,2") for _ in range(3000)}
+
+    assert {"one one", "two two", "two one", "one", " one two"} <= found
+    assert {"a,1\nb,2\nb,2", "a,1\na,1", "b,2\na,1"} <= lines
 
 
 def test_numbers_in_texts() -> None:

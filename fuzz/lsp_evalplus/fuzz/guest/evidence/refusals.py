@@ -16,6 +16,7 @@ from ..static.checks import is_other_order
 from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
+from ..values.call_recorder import was_raised_by_recorder
 from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
 
@@ -152,6 +153,8 @@ def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], b
             return True
         if _is_in_contract(subject, error):
             return True
+        if was_raised_by_recorder(error):
+            return False  # The argument is meant to raise, and the reference passes it on.
         if documented and any([base.__name__ in documented for base in type(error).__mro__]):
             return False
         last = innermost(error)

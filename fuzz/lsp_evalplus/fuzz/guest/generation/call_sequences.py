@@ -23,6 +23,7 @@ from ..static.walking import walk_statements
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.library_objects import rows_of
+from ..values.metrics import walk
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
@@ -169,12 +170,15 @@ class States:
         draw = rng.random()
         if draw < 0.5:
             calls = (state.instance, *state.calls)
-            used = [v for call in calls for v in (*call.args, *call.kwargs.values()) if shape.accepts(v)]
+            given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
+            used = [value for value in given if shape.accepts(value)]
+            if not is_unknown(shape):
+                used += [part for value in given for part in _inside(value) if shape.accepts(part)]
             if used:
                 return rng.choice(used)
         if is_unknown(shape):
             return rng.choice(state.world)
-        few = interesting(shape, self._mutator.pool, FEW) if draw < 0.85 else []
+        few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []
         return rng.choice(few) if few else self._maker.value(shape)
 
     def _worlds(self) -> int:
@@ -212,6 +216,11 @@ class States:
             return False
         self._seen[text] = True
         return True
+
+
+def _inside(value: Any) -> list[Any]:
+    """Return the parts of a value."""
+    return walk(value)[1:]
 
 
 def state_text(instance: Any) -> str:

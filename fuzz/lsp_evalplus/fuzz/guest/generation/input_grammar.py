@@ -19,6 +19,9 @@ from .regex_sampler import Sampler
 
 _SPLITTERS = frozenset(("split", "rsplit", "partition", "rpartition"))
 _MATCHERS = frozenset(("compile", "match", "fullmatch", "search", "findall", "finditer", "split", "sub", "subn"))
+_AT_ENDS = frozenset("strip lstrip rstrip startswith endswith removeprefix removesuffix".split())
+_DELIMITERS = frozenset(("delimiter", "sep"))
+"""Keywords of functions that read tables."""
 _READERS: dict[str, tuple[str, ...]] = {
     "fromisoformat": ("2024-02-29", "2023-12-31T23:59:59", "2000-01-01"),
     "ip_address": ("127.0.0.1", "10.0.0.255", "::1"),
@@ -84,6 +87,8 @@ class Grammar:
         """Keys looked up in a mapping."""
         self.fields: set[str] = set()
         """Keys without which a lookup fails."""
+        self.affixes: list[str] = []
+        """What is looked for at the ends of strings, or removed there."""
         self.is_json = False
         for pattern, is_verbose in patterns:
             self._note_pattern(pattern, is_verbose=is_verbose)
@@ -128,6 +133,11 @@ class Grammar:
         if owner in ("re", "regex") and name in _MATCHERS:
             for text in texts[:1]:
                 self._note_pattern(text, is_verbose="VERBOSE" in ast.dump(node) or "attr='X'" in ast.dump(node))
+        elif name in _AT_ENDS:
+            for text in texts[:1]:
+                _put(self.affixes, text, 8)
+        elif name == "splitlines":
+            _put(self.separators, "\n", 6)
         elif name in _SPLITTERS:
             for text in texts[:1] or ([" "] if not node.args else []):
                 if 0 < len(text) <= 4:
@@ -136,6 +146,10 @@ class Grammar:
             self._note_key(texts[0])
         elif name in ("loads", "JSONDecoder"):
             self.is_json = self.is_json or owner in ("json", "")
+        for one in node.keywords:
+            if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
+                _put(self.separators, one.value.value, 6)
+                _put(self.separators, "\n", 6)
         for sample in _READERS.get(name, ()):
             _put(self.samples, sample, 40)
 
@@ -155,6 +169,8 @@ _SHORTEST, _LONGEST = 4, 64
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
 _MOST_ACCEPTED = 60
 _LONGEST_LEARNT = 200
+_REPEATED = 0.2
+"""Share of the strings with separators that have a part twice."""
 _FAMILIAR = 0.35
 """Share of the strings with separators that consist of words known to be accepted only."""
 
@@ -188,7 +204,8 @@ class Writer:
 
     def text(self) -> str:
         """Return one string."""
-        return self._rng.choice(self._kinds)()
+        text = self._rng.choice(self._kinds)()
+        return self._between(text) if self._grammar.affixes else text
 
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""
@@ -255,7 +272,17 @@ class Writer:
             if others and rng.random() < 0.5:
                 part += rng.choice(others) + self._word()
             parts.append(part)
+        if len(parts) > 1 and rng.random() < _REPEATED:
+            parts[-1] = rng.choice(parts[:-1])
+        if outer == "\n" and self._grammar.affixes:
+            parts = [self._between(part) for part in parts]
         return outer.join(parts)
+
+    def _between(self, text: str) -> str:
+        """Return a string, sometimes with what the programs look for at its ends."""
+        draw, affix = self._rng.random(), self._rng.choice(self._grammar.affixes)
+        before, after = affix if draw < 0.25 else "", affix if draw < 0.15 or 0.25 <= draw < 0.3 else ""
+        return before + text + after
 
     def _dated(self) -> str:
         form = self._rng.choice(self._grammar.formats)

@@ -4,7 +4,7 @@
 |---|---|
 | int, float | x ± 1, ± small, sign, halves and doubles, an ingredient |
 | bool, None | the other values |
-| str | remove, repeat or replace a part, change case, swap, an ingredient, another number in a run of digits |
+| str | remove, repeat or replace a part or a word, change case, swap, an ingredient, another number in digits |
 | list, tuple | remove, repeat, insert, replace or mutate an element, reverse, sort, cut, an ingredient |
 | set, dict | remove, insert, mutate a key or a value |
 """
@@ -27,6 +27,8 @@ _DIGITS = re.compile(r"[0-9]+")
 
 
 _LARGEST_NESTED = 40
+_SEPARATORS = (" ", "\n", ",")
+"""What is put between words where a string has no mark."""
 
 
 def holds_anything(shape: Shape) -> bool:
@@ -183,10 +185,12 @@ class Mutator:
             return self._ingredient(value)
         start = self.rng.randrange(len(value))
         stop = min(len(value), start + self.rng.choice((1, 1, 1, 2, 3, 5)))
-        if draw < 0.22:
+        if draw < 0.18:
             return value[:start] + value[stop:]
-        if draw < 0.36:
+        if draw < 0.29:
             return value[:stop] + value[start:stop] + value[stop:]
+        if draw < 0.36:
+            return self._words(value)
         if draw < 0.56:
             return value[:start] + self.token() + value[start:]
         if draw < 0.74:
@@ -209,6 +213,27 @@ class Mutator:
                 value + " ",
             )
         )
+
+    def _words(self, value: str) -> str:
+        """Repeat, remove, exchange or empty one of the words, or lines, between separators (token-level fuzzing: Salls
+        et al., USENIX Security 2021)."""
+        rng = self.rng
+        marks = [mark for mark in dict.fromkeys(value) if not mark.isalnum()]
+        separator = rng.choice(marks or _SEPARATORS)
+        words = value.split(separator)
+        at, other = rng.randrange(len(words)), rng.randrange(len(words))
+        plan = rng.randrange(5)
+        if plan == 0 and len(words) > 1:
+            del words[at]
+        elif plan == 1 and at != other:
+            words[at], words[other] = words[other], words[at]
+        elif plan == 2 and at != other:
+            words[at] = words[other]
+        elif plan == 3:
+            words.insert(rng.randrange(len(words) + 1), "")
+        else:
+            words.insert(other, words[at])
+        return separator.join(words)
 
     def _ingredient(self, value: str) -> str:
         if self.pool.strings and self.rng.random() < 0.5:

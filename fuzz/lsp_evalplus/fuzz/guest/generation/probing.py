@@ -401,6 +401,9 @@ class _Probing:
             column = interesting(shape, self._pool, 24)
             if isinstance(shape, AnyShape):
                 column = self._first_values(parameter.name) + column
+            if parameter.kind == "spread":
+                asked = self._domain.evidence.admitted.get(parameter.name, ())
+                column[1:1] = [value for one in asked for value in interesting(one, self._pool, 3)]
             if parameter.has_default and is_plain(parameter.default):
                 column = [parameter.default] + column
             columns.append(column)

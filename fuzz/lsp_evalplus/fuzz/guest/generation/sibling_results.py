@@ -2,18 +2,20 @@
 
 What `sign` returns is what `unsign` accepts, and what `dumps` returns `loads`. Such values are tried where no others
 are accepted, and where all others have one result (feedback-directed generation, as in Randoop: Pacheco et al., ICSE
-2007). Arguments of the same name are the same in both calls: ``verify(key, text, sign(key, text))``.
+2007). Arguments of the same name are the same in both calls: ``verify(key, text, sign(key, text))``. A method is also
+called on the instance that returned the value: ``queue.cancel(queue.add(x))``.
 """
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.subject import Parameter
 from ..program.classes import ends_at_once, preparing_methods
-from ..values.recipe import New, is_plain
+from ..values.recipe import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting
 from .call_sequences import Argument, arguments_of
@@ -24,6 +26,9 @@ MOST_INSTANCES = 4
 MOST_SIBLINGS = 24
 ROWS_OF_A_SIBLING = 12
 """Maximum number of instances, of other functions, and of calls of one of them on one instance."""
+MOST_OPTIONS = 3
+ROWS_WITH_OPTION = 4
+"""Maximum number of arguments that may be left out and are given once, and of calls with one of them."""
 _VALUES = ("a", b"a", 1, [1], {"a": 1}, "a b", b"")
 """Values of parameters of which nothing is known."""
 
@@ -66,31 +71,49 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
     if not heads:
         return
     known = {p.name: shape for p, shape in zip(domain.parameters, domain.typical) if not is_unknown(shape)}
-    functions = [
-        (_of_instance(one) if has_instance else one, _required(arguments_of(one, known), len(heads[0])))
-        for one in siblings.functions()
-    ]
+    functions = [(one, arguments_of(one, known)[len(heads[0]) :]) for one in siblings.functions()]
     for head in heads:
         for function, arguments in functions:
-            columns = [_values_of(argument.shape, pool) for argument in arguments]
-            for given in diagonal(columns, ROWS_OF_A_SIBLING):
-                result = call(function, (*head, *given))
-                if result is not None and is_plain(result):
-                    same = {argument.name: value for argument, value in zip(arguments, given)}
+            needed = [one for one in arguments if not one.is_optional]
+            columns = [_values_of(argument.shape, pool) for argument in needed]
+            for options in _options_of(arguments, pool):
+                called = functools.partial(_of_instance(function) if has_instance else function, **options)
+                for given in _arguments_in(columns, ROWS_OF_A_SIBLING if not options else ROWS_WITH_OPTION):
+                    result = call(called, (*head, *given))
+                    if result is None or not is_plain(result):
+                        continue
+                    same = {**{argument.name: value for argument, value in zip(needed, given)}, **options}
                     yield from _rows_of(result, head, same, domain, pool)
+                    # What the call left behind may be what its result stands for, as the number of an entry.
+                    for instance in head:
+                        prepared = Prepared(instance, (New(function.__name__, given, options),))
+                        yield from _rows_of(result, (prepared,), same, domain, pool)
+
+
+def _arguments_in(columns: list[list[Any]], most: int) -> Iterator[tuple[Any, ...]]:
+    """Yield arguments from columns of values: half of them with the values in the same place, which are of one type
+    where nothing is known of any."""
+    alike = list(zip(*columns))[: most // 2] if len(columns) > 1 else []
+    yield from alike
+    yield from (one for one in diagonal(columns, most) if one not in alike)
+
+
+def _options_of(arguments: Sequence[Argument], pool: Pool) -> Iterator[dict[str, Any]]:
+    """Yield the arguments by name beside those that are needed: none, and then one at a time."""
+    yield {}
+    options = [one for one in arguments if one.is_optional and not one.is_spread and one.shape is not ANY]
+    for one in options[:MOST_OPTIONS]:
+        for value in interesting(one.shape, pool, 2):
+            yield {one.name: value}
 
 
 def _of_instance(function: Any) -> Any:
     """Return a function that calls the method as the class of the instance has it."""
 
-    def call(instance: Any, *arguments: Any) -> Any:
-        return getattr(instance, function.__name__)(*arguments)
+    def call(instance: Any, *arguments: Any, **options: Any) -> Any:
+        return getattr(instance, function.__name__)(*arguments, **options)
 
     return call
-
-
-def _required(arguments: Sequence[Argument], first: int) -> list[Argument]:
-    return [one for one in arguments[first:] if not one.is_optional]
 
 
 def _values_of(shape: Shape, pool: Pool) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..calling.keywords import GENERIC_NAMES, is_name, is_unpacked
 from ..program.classes import (
     holds_contents,
+    is_clock,
     is_template,
     is_untold,
     left_to_subclasses,
@@ -70,7 +71,9 @@ from ..values.shapes import (
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .constructor_usage import (
+    BY_NAME,
     BY_POSITION,
+    CLOCKS,
     Taken,
     constructor_parameters,
     converting,
@@ -467,6 +470,7 @@ def _further(kind: type, level: Level) -> Further:
             options.update({name: (told if hint is not None else use.options.get(name)) or _OPTION for name in names})
         else:
             shape = _optional_shape(parameter, parameter.annotation if hint is None else hint, level)
+            shape = CLOCKS if is_clock(parameter.default) else shape
             if shape is not None:
                 options[parameter.name] = shape
     # What is handed on to a base may be looked into before.
@@ -550,7 +554,7 @@ def instance_shape(kind: type) -> Shape:
         if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:
             break
         leading.append(parameter.name)
-    named = [p.name for p in optional if p.kind in _BY_NAME and shapes[p.name] is not None and p.name not in leading]
+    named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
     parts = tuple([shapes[name] or ANY for name in leading + named])
     further = _further(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
@@ -577,9 +581,6 @@ def _filled_shape(kind: type) -> Shape:
         return shape
     first = _contents_shape(kind) if isinstance(shape.parts[0], AnyShape) else shape.parts[0]
     return union_of([CallShape(kind.__qualname__, (first,), is_optional=True), shape])
-
-
-_BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
 def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None = None) -> Shape | None:

@@ -14,13 +14,25 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
 
 from ..calling.keywords import looked_up
-from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
+from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.walking import walk_tree
+from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.shapes import ANYTHING, NONE, Shape, shape_of, union_of
+from ..values.recipe import Name
+from ..values.shapes import (
+    ANYTHING,
+    NONE,
+    PASSED_ANYTHING,
+    CallShape,
+    ChoiceShape,
+    Shape,
+    failing_functions,
+    shape_of,
+    union_of,
+)
 from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
@@ -36,7 +48,7 @@ from .stored_parameters import (
     stored_by,
     stored_in,
 )
-from .usage import asked_types, name_of, told_kinds, used_kinds
+from .usage import asked_types, calls_in, factors_in, given_to_call, name_of, told_kinds, used_kinds
 from .value_usage import Use
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -186,7 +198,7 @@ def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, A
         if waited:
             found[name] = waited[0]
         elif called:
-            found[name] = Callable[[Any] * called[0], Any]  # type: ignore[misc]
+            found[name] = Callable[..., Any] if called[0] is None else Callable[[Any] * called[0], Any]  # type: ignore[misc]
         elif kinds:
             found[name] = Union[tuple(kinds)]
     return found
@@ -252,25 +264,50 @@ def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[t
     return [_BUILTINS[kind] for kind in sorted(told) if kind in _BUILTINS]
 
 
+@functools.lru_cache(maxsize=256)
+def _failing(kind: type) -> Mapping[str, Shape]:
+    """Return functions for the parameters that are called where what they raise is caught: those that raise go first
+    after one that returns what it gets."""
+    found = _constructor_of(kind)
+    if found is None:
+        return {}
+    caught: dict[str, list[str]] = {}
+    for method in found.users:
+        for call, _, _, around in calls_in(method) if method is not None else ():
+            if around and isinstance(call.func, ast.Name) and call.func.id.lstrip(".") in found.untold:
+                caught.setdefault(call.func.id.lstrip("."), []).extend(around)
+    return {
+        name: union_of([PASSED_ANYTHING, *failing_functions(names, found.scope, {})]) for name, names in caught.items()
+    }
+
+
 def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:
     for function in functions:
         if function is not None:
             yield from nodes_of(function)
 
 
-def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int]]:
-    """Yield the names that are called, with the number of arguments."""
+def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int | None]]:
+    """Yield the names that are called, with the number of arguments; None where these are what a caller gave."""
     for node in _nodes(functions):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             is_open = any([isinstance(one, ast.Starred) for one in node.args])
             yield node.func.id, 1 if is_open else len(node.args)
+        if isinstance(node, ast.Call):
+            given = given_to_call(node)
+            if given is not None and isinstance(given[0], ast.Name):
+                yield given[0].id, given[1]
 
 
 def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
-    """Return the names that stand beside a whole number in arithmetic, or give the length of a range."""
+    """Return the names that stand beside a whole number in arithmetic or in a product of quotients or differences, or
+    give the length of a range."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         sides: list[ast.expr] = []
+        for one in factors_in(node):
+            if isinstance(one, ast.Name):
+                found.setdefault(one.id, set()).update(("float", "int"))
         if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Mod, ast.Mult)):
             pairs = ((node.left, node.right), (node.right, node.left))
             sides = [one for one, two in pairs if isinstance(two, ast.Constant) and type(two.value) is int]
@@ -290,7 +327,8 @@ def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
         if isinstance(node, ast.For) or (isinstance(node, ast.comprehension) and not node.is_async):
             sides = [node.iter]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _ITERATING:
-            sides = node.args
+            # The larger of two values is no item of either.
+            sides = node.args if node.func.id not in ("min", "max") or len(node.args) == 1 else []
         for one in sides:
             if isinstance(one, ast.Name):
                 found.setdefault(one.id, set()).add("list")
@@ -336,6 +374,9 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
     if type(default) in (int, float, str, bool):
         return shape_of(default)
     shown = constructor_usage(kind).get(parameter.name)
+    failing = _failing(kind).get(parameter.name)
+    if failing is not None and default is not None:
+        return failing
     made = objects_used(kind).get(parameter.name) if shown is list else None
     if made is not None:
         return union_of([made, NONE]) if default is None else made
@@ -356,6 +397,12 @@ def widened_hint(kind: type, parameter: inspect.Parameter) -> Any:
 def _type_of_container(value: Any) -> Any:
     kind: Any = type_of(value)
     return kind if kind in BUILTIN_CONTAINERS else Any
+
+
+CLOCKS = union_of(
+    [ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))]
+)
+"""Functions in place of a clock: what depends on the time shows where that is known. The last one counts its calls."""
 
 
 def keeps_default(parameter: inspect.Parameter) -> bool:
@@ -407,6 +454,7 @@ def further_parameters(kind: type) -> list[Taken]:
     for one in listed:
         parameter = one.parameter
         is_option = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keeps_default(parameter)
+        is_option |= parameter.kind in BY_NAME and is_clock(parameter.default)
         if (
             (parameter.kind is inspect.Parameter.VAR_POSITIONAL and is_open)
             or parameter.kind is inspect.Parameter.VAR_KEYWORD
@@ -416,6 +464,7 @@ def further_parameters(kind: type) -> list[Taken]:
     return found
 
 
+BY_NAME = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 

@@ -11,9 +11,9 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..values.call_recorder import RECORDER
-from ..values.dynamic import is_class, is_instance, is_python_function, type_of
+from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import Name, lookup
+from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -27,6 +27,7 @@ from ..values.shapes import (
     StrShape,
     TupleShape,
     UnionShape,
+    failing_functions,
     functions_called_with,
     is_nothing,
     is_unknown,
@@ -76,8 +77,6 @@ from .value_usage import Stated, Use
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""
-_ANY_EXCEPTION = "ValueError"
-"""What a function raises where a clause catches any exception."""
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class."""
 _MOST_CLASSES = 4
@@ -176,35 +175,24 @@ def _recorders(subject: Subject) -> dict[str, Shape]:
     """Return functions that record their calls, or fail at the first of them, for the parameters that a program calls
     for the effect, or around whose calls it catches what they raise; lists of them where it calls the items."""
     found: dict[str, Shape] = {}
+    defaults = _defaults_of(subject.loaded.function)
     for name, calls in calls_of_parameters(subject.anatomy.function).items():
         made: list[Shape] = [CallShape(RECORDER, ())]
         if calls.caught:
-            raised = ChoiceShape(tuple([Name(one) for one in _exceptions(calls.caught, subject.namespace)]))
-            made.insert(0, CallShape(RECORDER, (raised,), ("raises",)))
-            made.append(CallShape(RECORDER, (raised, ChoiceShape((1, 2))), ("raises", "times")))
+            always, first = failing_functions(calls.caught, subject.namespace, defaults)
+            made = [always, *made, first]
         shape = union_of([CallShape("async_function", (one,)) for one in made] if calls.is_awaited else made)
         found[name] = ListShape(shape) if calls.of_items else shape
     return found
 
 
-def _exceptions(caught: Sequence[str], namespace: dict[str, Any]) -> list[str]:
-    """Return the names of exceptions that a clause catches and that need no arguments; that of a common one where it
-    catches any, or where its names mean nothing in the module."""
-    found: list[str] = []
-    for name in caught:
-        value = _meaning(name, namespace)
-        is_own = is_instance(value, type) and issubclass(value, Exception) and value is not Exception
-        is_plain = is_own and type_of(value.__init__) is types.WrapperDescriptorType
-        found.append(name if is_plain else _ANY_EXCEPTION)
-    return list(dict.fromkeys(found))
-
-
-def _meaning(name: str, namespace: dict[str, Any]) -> Any:
-    """Return what a dotted name stands for in a module; None for what is no such name."""
+def _defaults_of(function: Any) -> dict[str, Any]:
+    """Return the defaults of a function's parameters."""
     try:
-        return lookup(name, namespace)
-    except PROGRAM_ERRORS:  # it may be a parameter, or any expression.
-        return None
+        parameters = inspect.signature(function).parameters.values()
+    except PROGRAM_ERRORS:  # its own code may compute it.
+        return {}
+    return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
@@ -293,6 +281,9 @@ def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Le
     for name, count in called_items(subject.anatomy.function).items():
         if name in known and known[name].kind == "spread":
             found.setdefault(name, []).append(TupleShape(_called_in_turn(count)))
+    for name, hint in asynchronous_hints([subject.anatomy.function]).items():
+        if name in known and known[name].kind == "spread" and type_of(hint) is types.GenericAlias:
+            found.setdefault(name, []).append(TupleShape(shape_of_hint(hint.__args__[0])))
     return found
 
 

@@ -16,12 +16,15 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def stored_in(function: Function, names: set[str]) -> dict[str, str]:
-    """Return the attributes in which the constructor stores parameters: as they are, or a constant for a false one."""
+    """Return the attributes in which the constructor stores parameters: as they are, a constant for a false one, or a
+    partial function of one."""
     found: dict[str, str] = {}
     for node in walk_tree(function):
         for target, value in assignments(node):
             if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
                 value = value.values[0]
+            elif isinstance(value, ast.Call) and is_name(value.func, "partial") and value.args:
+                value = value.args[0]  # A call of it is one of the function.
             if attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
                 found.setdefault(target.attr, value.id)  # type: ignore[attr-defined]
     return found

@@ -321,7 +321,7 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
     names = _names_of(function)
     items = {item: name for name, item in loops_over(function) if name in names}
     found: dict[str, Calls] = {}
-    for call, is_awaited, is_effect, caught in _calls_in(function):
+    for call, is_awaited, is_effect, caught in calls_in(function):
         called = call.func.id if isinstance(call.func, ast.Name) else ""
         name = called if called in names else items.get(called, "")
         if name and (is_effect or caught):
@@ -330,7 +330,7 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
     return found
 
 
-def _calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
+def calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
     """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught there."""
     waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, (), False, False)]
     while waiting:
@@ -351,6 +351,55 @@ def _caught_by(node: ast.Try) -> Iterator[str]:
             yield ""
         else:
             yield from map(ast.unparse, listed_in(handler.type))
+
+
+_CALLERS: Mapping[str, int] = MappingProxyType(
+    {"partial": 0, "partialmethod": 0, "map": 0, "filter": 0, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0}
+    | dict.fromkeys(("submit", "call_soon", "run_in_executor", "to_thread", "register"), 0)
+    | {"run_in_executor": 1, "call_later": 1}
+)
+"""Functions of the standard library that call one of their arguments, with the place of it."""
+_CALLED_KEYWORDS = frozenset(("key", "target", "default_factory"))
+_WITH_ONE = frozenset("map filter takewhile dropwhile key".split())
+
+
+def given_to_call(node: ast.Call) -> tuple[ast.expr, int | None] | None:
+    """Return an argument that the called function of the standard library calls, with how many arguments it passes,
+    None where these are arguments of its own: ``partial(function, *args)``, ``Thread(target=function)``."""
+    name = name_of(node.func)
+    place = _CALLERS.get(name)
+    if place is not None and len(node.args) > place and not isinstance(node.args[place], ast.Starred):
+        return node.args[place], 1 if name in _WITH_ONE else 2 if name == "reduce" else None
+    found = next((one for one in node.keywords if one.arg in _CALLED_KEYWORDS), None)
+    if found is None or (found.arg == "target" and name not in ("Thread", "Process", "Timer")):
+        return None
+    return found.value, {"key": 1, "default_factory": 0}.get(found.arg or "")
+
+
+def factors_in(node: ast.AST) -> list[ast.expr]:
+    """Return the operands of a product or quotient that can be numbers only: one side is a difference or a quotient,
+    or the quotient is that of a product. What is no number may be repeated, or joined by a slash."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Mult, ast.Div)):
+        return []
+    sides = [node.left, node.right]
+    if isinstance(node.op, ast.Mult):
+        return [one for one, other in zip(sides, reversed(sides)) if _is_number(other)]
+    is_computed = isinstance(node.left, ast.BinOp) and not isinstance(node.left.op, ast.Div)  # Paths are divided, too.
+    return [*_product(node.left), node.right] if is_computed else []
+
+
+def _product(node: ast.expr) -> list[ast.expr]:
+    """Return the factors of a product."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _product(node.left) + _product(node.right)
+    return [node]
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether an expression is a difference, or a quotient of something that is computed."""
+    if not isinstance(node, ast.BinOp):
+        return False
+    return isinstance(node.op, ast.Sub) or (isinstance(node.op, ast.Div) and isinstance(node.left, ast.BinOp))
 
 
 def asked_callables(function: Function | None) -> dict[str, int]:

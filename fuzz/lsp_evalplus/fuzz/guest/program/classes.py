@@ -7,7 +7,7 @@ import inspect
 import types
 from typing import Any
 
-from ..values.dynamic import attribute_of, attributes_of, is_class, is_module, is_python_function, type_of
+from ..values.dynamic import attribute_of, attributes_of, is_class, is_instance, is_module, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
@@ -286,7 +286,16 @@ def takes_more(owner: Any) -> bool:
     """Return whether a constructor that needs no arguments may take some: optional ones, or any number."""
     parameters = parameters_of(owner)
     is_open = any([one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or is_untold(one) for one in parameters])
+    is_open = is_open or any([is_clock(one.default) for one in parameters])
     return is_open or any(map(_is_telling, parameters))
+
+
+def is_clock(value: Any) -> bool:
+    """Whether a value is a function of the standard library that tells the time in seconds."""
+    return is_instance(value, types.BuiltinFunctionType) and value.__module__ == "time" and value.__name__ in _CLOCKS
+
+
+_CLOCKS = frozenset("time monotonic perf_counter process_time thread_time".split())
 
 
 def is_untold(parameter: inspect.Parameter) -> bool:

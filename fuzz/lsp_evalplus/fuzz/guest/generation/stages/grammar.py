@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from ...values.carved import CARVED
 from ...values.dynamic import type_of
-from ...values.recipe import OPENS_BY_NAME, New, Prepared
+from ...values.parts import Path, part_at, paths_to, replaced
+from ...values.recipe import New, Prepared
 from ...values.shapes import BytesShape, ListShape, Shape, StrShape, TupleShape, UnionShape
 from .context import Context
 
@@ -15,7 +15,6 @@ DEEPEST: Final = 3
 """How deep in objects and containers strings are replaced."""
 _MOST_PLACES: Final = 12
 """Strings of one argument among which one is chosen."""
-Path = tuple[Any, ...]
 
 
 def structured_texts(context: Context) -> Iterator[Any]:
@@ -39,7 +38,7 @@ def structured_texts(context: Context) -> Iterator[Any]:
         else:
             index, path = rng.choice(inside)
         for value in (text, writer.bent(text)):
-            changed = _replaced(row[index], path, value) if path else _put(context, row[index], value)
+            changed = _inside(row[index], path, value) if path else _put(context, row[index], value)
             yield row[:index] + (changed,) + row[index + 1 :]
 
 
@@ -73,43 +72,11 @@ def _like(old: Any, text: str) -> Any:
 
 def _places_in(value: Any) -> list[Path]:
     """Return where an object or a dict holds strings or bytes; arguments that are strings themselves are no objects."""
-    return _paths(value, ())[:_MOST_PLACES] if type_of(value) in (New, Prepared, dict) else []
+    if type_of(value) not in (New, Prepared, dict):
+        return []
+    return paths_to(value, lambda part: type_of(part) in (str, bytes), deepest=DEEPEST, most=_MOST_PLACES)
 
 
-def _paths(value: Any, path: Path) -> list[Path]:
-    kind = type_of(value)
-    if kind in (str, bytes):
-        return [path]
-    return [found for key, part in _parts(value) for found in _paths(part, (*path, key))] if len(path) < DEEPEST else []
-
-
-def _parts(value: Any) -> list[tuple[Any, Any]]:
-    """Return the parts of a recipe by what `_with_part` knows them by."""
-    kind = type_of(value)
-    if kind is Prepared or (kind is New and value.name not in OPENS_BY_NAME and value.name != CARVED):
-        return [*enumerate(value.args), *value.kwargs.items()]
-    if kind is dict:
-        return [*value.items()]
-    return [*enumerate(value)] if kind in (list, tuple) else []
-
-
-def _replaced(value: Any, path: Path, text: str) -> Any:
-    """Return a copy of a value with another string in one place."""
-    if not path:
-        return _like(value, text)
-    part = dict(_parts(value))[path[0]]
-    return _with_part(value, path[0], _replaced(part, path[1:], text))
-
-
-def _with_part(value: Any, key: Any, part: Any) -> Any:
-    kind = type_of(value)
-    if kind is Prepared:
-        made = [*value.args[:key], part, *value.args[key + 1 :]]
-        return Prepared(made[0], tuple(made[1:]))
-    if kind is New:
-        if type(key) is str:
-            return New(value.name, value.args, {**value.kwargs, key: part})
-        return New(value.name, (*value.args[:key], part, *value.args[key + 1 :]), value.kwargs)
-    if kind is dict:
-        return {**value, key: part}
-    return kind([*value[:key], part, *value[key + 1 :]])
+def _inside(value: Any, path: Path, text: str) -> Any:
+    """Return a copy of an object or a dict with another string at a path."""
+    return replaced(value, path, _like(part_at(value, path), text))

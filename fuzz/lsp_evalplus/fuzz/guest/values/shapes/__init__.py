@@ -47,6 +47,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
+from .failing import failing_functions
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -118,6 +119,7 @@ __all__ = [
     "TupleShape",
     "TypedDictShape",
     "UnionShape",
+    "failing_functions",
     "flags_shape",
     "functions_called_with",
     "is_nothing",

@@ -1,0 +1,60 @@
+"""Shapes of functions that raise an exception, for programs that catch what an argument of theirs raises."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..call_recorder import RECORDER
+from ..dynamic import is_instance, type_of
+from ..program_errors import PROGRAM_ERRORS
+from ..recipe import Name, lookup
+from .base import ChoiceShape, Shape
+from .classes import CallShape
+
+_ANY_EXCEPTION = "ValueError"
+"""What a function raises where a clause catches any exception."""
+
+
+def failing_functions(
+    caught: Sequence[str], namespace: Mapping[str, Any], defaults: Mapping[str, Any]
+) -> tuple[Shape, Shape]:
+    """Return functions that raise at each call, and those that raise at the first calls only.
+
+    Args:
+        caught: the exceptions that clauses around a call catch, as they are written.
+        namespace: the globals of the program.
+        defaults: of the parameters: these may say what is caught.
+    """
+    raised = ChoiceShape(tuple([Name(one) for one in _exceptions(caught, dict(namespace), defaults)]))
+    return CallShape(RECORDER, (raised,), ("raises",)), CallShape(RECORDER, (raised, ChoiceShape((1, 2))), _FIRST)
+
+
+_FIRST = ("raises", "times")
+
+
+def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapping[str, Any]) -> list[str]:
+    """Return the names of exceptions that a clause catches and that need no arguments; that of a common one where it
+    catches any, or where its names mean nothing in the module."""
+    found: list[str] = []
+    for name in caught:
+        value = defaults[name] if name in defaults else _meaning(name, namespace)
+        value = value[0] if type_of(value) is tuple and value else value
+        names = (name, value.__name__) if _is_plain(value) else ()
+        found.append(next((one for one in names if _meaning(one, namespace) is value), _ANY_EXCEPTION))
+    return list(dict.fromkeys(found))
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a value is a class of exceptions, but not that of all of them, whose constructor needs nothing."""
+    is_own = is_instance(value, type) and issubclass(value, Exception) and value is not Exception
+    return is_own and type_of(value.__init__) is types.WrapperDescriptorType
+
+
+def _meaning(name: str, namespace: dict[str, Any]) -> Any:
+    """Return what a dotted name stands for in a module; None for what is no such name."""
+    try:
+        return lookup(name, namespace)
+    except PROGRAM_ERRORS:  # it may be any expression.
+        return None
