@@ -94,6 +94,32 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "keys that other arguments are": (
+        "generation/mutation.py",
+        "Mutator._related_keys",
+        "def _related_keys(self, value, other):\n    return value",
+    ),
+    "near code of a function": (
+        "static/near_code.py",
+        "near_parts",
+        "def near_parts(tree, function):\n    return []",
+        "static/near_code.py",
+    ),
+    "what patterns leave open": (
+        "generation/input_grammar.py",
+        "Writer._filling",
+        "def _filling(self):\n    return self._word()",
+    ),
+    "parts of keys that are tuples": (
+        "inference/choices.py",
+        "_Reader._rows",
+        "def _rows(self, table):\n    return []",
+    ),
+    "members of enumerations for earlier calls": (
+        "generation/call_sequences.py",
+        "_named_after",
+        "def _named_after(name, function):\n    return ANY",
+    ),
     "words of strings": (
         "generation/mutation.py",
         "Mutator._words",

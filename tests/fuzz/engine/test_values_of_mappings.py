@@ -74,3 +74,39 @@ def test_what_is_read_otherwise_agrees(judge: Any) -> None:
     changed = TEXT.replace("(list, tuple)):", "list) or isinstance(value, tuple):")
     report = judge(TEXT, changed, "total", kind="previous", calls=600)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+NESTED = """
+def nearest(graph, start):
+    reached = {}
+    for other, weight in graph.get(start, {}).items():
+        if weight < 0:
+            raise ValueError("a negative weight")
+        reached[other] = weight
+    return sorted(reached, key=lambda one: (reached[one], one))
+
+def expanded(text, known):
+    def value(name):
+        found = known.get(name)
+        return name if found is None else str(found)
+    return " ".join(value(one) for one in text.split())
+
+def advance(state, event):
+    table = {("new", "start"): "open", ("open", "close"): "done"}
+    if (state, event) not in table:
+        raise ValueError(f"no {event} in {state}")
+    return table[state, event]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("nearest", "weight < 0", "weight <= 0"),
+        ("expanded", "str(found)", 'str(found) + "."'),
+        ("advance", '"done"', '"closed"'),
+    ],
+)
+def test_mappings_by_the_keys_that_other_arguments_are(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(NESTED, NESTED.replace(old, new), name, kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report.reason

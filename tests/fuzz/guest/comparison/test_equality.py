@@ -129,6 +129,7 @@ SAME = [
     (Wrapped(1, "one"), Wrapped(1, "two")),
 ]
 DIFFERENT = [
+    (collections.OrderedDict(a=1, b=2), collections.OrderedDict(b=2, a=1)),
     (decimal.Decimal("0.17"), decimal.Decimal("0.16")),
     (decimal.Decimal("1234567890123456.17"), decimal.Decimal("1234567890123456.16")),
     (decimal.Decimal("0.6666666666666666666666666667"), decimal.Decimal("0.67")),

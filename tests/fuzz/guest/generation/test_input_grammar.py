@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import random
 import re
@@ -11,6 +12,8 @@ import pytest
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.input_grammar import Grammar, Writer
 from lsp_evalplus.fuzz.guest.generation.regex_sampler import Sampler
+from lsp_evalplus.fuzz.guest.program.source_facts import find_function
+from lsp_evalplus.fuzz.guest.static.near_code import near_parts
 
 
 def texts(source: str, count: int = 200, known: str = "") -> list[str]:
@@ -65,6 +68,50 @@ def test_lines_between_affixes() -> None:
 def test_separators_of_tables() -> None:
     found = texts("import csv\ndef f(x): return list(csv.reader(x, delimiter=';'))")
     assert any(re.fullmatch(r"[^;\n]*;[^;\n]*\n[^\n]*", text) for text in found)
+
+
+def test_several_matches_as_a_tokenizer_reads_them() -> None:
+    found = texts("import re\nTOKEN = re.compile(r'[0-9]+|[-+*]')\ndef f(x): return TOKEN.findall(x)")
+    assert any(re.fullmatch(r"[0-9]+ ?[-+*] ?[0-9]+", text) for text in found)
+
+
+def test_matches_inside_of_what_a_pattern_leaves_open() -> None:
+    source = "import re\ndef f(x): return re.sub('<(.*?)>', lambda m: re.match('[A-Z]{3}', m[1])[0], x)"
+    assert any(re.search("<[A-Z]{3}>", text) for text in texts(source))
+
+
+def test_as_many_parts_as_are_asked_for() -> None:
+    for source in (
+        "def f(x):\n    parts = x.split()\n    if len(parts) != 7: raise ValueError\n    return parts",
+        "def f(x):\n    a, b, c, d, e, f, g = x.split(' ')\n    return a",
+    ):
+        assert sum(text.count(" ") == 6 for text in texts(source)) > 30
+
+
+def test_what_is_split_first_is_outside() -> None:
+    found = texts(
+        "def f(x):\n    for row in x.split('|'):\n        for cell in row.split('.'):\n            yield cell"
+    )
+    assert sum("|" in text for text in found) > len(found) / 2
+
+
+def test_near_code_decides_most_strings() -> None:
+    source = (
+        "import json\nSEPARATOR = '#'\n"
+        "def far(x): return json.loads(x)\n"
+        "def part(x): return x.split('#')\n"
+        "class C:\n    def own(self, x): return [self._cut(one) for one in part(x)]\n"
+        "    def _cut(self, x): return x.partition('~')\n"
+    )
+    tree = ast.parse(source)
+    near = near_parts(tree, find_function(tree, "C.own"))
+    grammar = Grammar([source], (), near)
+    writer = Writer(grammar, Pool(), random.Random(1))
+
+    assert sorted(getattr(one, "name", "") for one in near) == ["_cut", "own", "part"]
+    assert grammar.near is not None
+    assert not grammar.near.is_json
+    assert sum("#" in text or "~" in text for text in (writer.text() for _ in range(200))) > 100
 
 
 def test_words_that_were_taken_are_put_together() -> None:

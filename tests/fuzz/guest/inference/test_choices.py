@@ -19,6 +19,7 @@ class Mode(enum.Enum):
     FAST = "f"
     SLOW = "s"
 TABLE = {"a": 1, "b": 2}
+PAIRS = {("new", "start"): 1, ("open", "close"): 2}
 ALLOWED = ("x", "y")
 LIMIT = 7
 def helper(kind, other=None):
@@ -44,6 +45,8 @@ CASES: list[tuple[str, list[Any]]] = [
     ("p is None", [None]),
     ("p in ('a', 'b') and p not in [3]", ["a", "b", 3]),
     ("p.lower() == 'word'", ["word"]),
+    ("(q, p) in PAIRS", ["start", "close"]),
+    ("{('x', 1): 2, ('y', 3): 4}[p, q]", ["x", "y"]),
     ("p == -2", [-2]),
     ("0 < p <= LIMIT", [0, -1, 1, 7, 6, 8]),
     ("{3: 1, 4: 2}[p]", [3, 4]),

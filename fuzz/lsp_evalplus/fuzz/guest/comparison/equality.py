@@ -14,7 +14,7 @@ import sys
 import types
 from typing import Any
 
-from ..values.dynamic import DICT, FROZENSET, SET, attributes_of, has_on_class, is_instance, type_of
+from ..values.dynamic import DICT, FROZENSET, ORDERED, SET, attributes_of, has_on_class, is_instance, type_of
 from ..values.library_objects import content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
@@ -243,7 +243,7 @@ def _same_sequences(base: Any, expected: Any, actual: Any, rules: Rules, depth: 
 
 
 def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
-    if DICT.__len__(expected) != DICT.__len__(actual):
+    if DICT.__len__(expected) != DICT.__len__(actual) or _are_in_other_order(expected, actual):
         return False
     rest: list[tuple[Any, Any]] = []
     plain: dict[Any, Any] = {k: v for k, v in DICT.items(actual) if is_plain_key(k)}
@@ -256,6 +256,15 @@ def _same_dicts(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met
             unmatched.append((key, value))
     rest = [(k, v) for k, v in DICT.items(actual) if not is_plain_key(k) or k in plain]
     return _same_unordered(unmatched, rest, rules, depth, seen)
+
+
+def _are_in_other_order(expected: Any, actual: Any) -> bool:
+    """Whether two values are ordered dicts with the same plain keys in other orders, which makes them unequal."""
+    if not all([ORDERED in type.__getattribute__(type_of(one), "__mro__") for one in (expected, actual)]):
+        return False
+    # The order that a dict has in itself is another one.
+    left, right = [[key for key in ORDERED.__iter__(one) if is_plain_key(key)] for one in (expected, actual)]
+    return left != right
 
 
 def _same_sets(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:

@@ -7,6 +7,7 @@ is extended (Randoop: Pacheco et al., Feedback-directed random test generation, 
 from __future__ import annotations
 
 import ast
+import enum
 import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple, Optional
@@ -15,13 +16,14 @@ from ..comparison.equality import base_of
 from ..docstrings.types import documented_types
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
+from ..inference.members import class_named
 from ..inference.usage import is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..program.source_facts import has_decorator
 from ..static.walking import walk_statements
 from ..values.call_recorder import RECORDER
-from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
+from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.library_objects import rows_of
 from ..values.metrics import walk
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
@@ -267,6 +269,8 @@ def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = F
         if has_default and name.startswith("_"):
             continue
         shape = shape_of_hint(hints[name]) if name in hints else _untold(parameter, known, is_mapping=is_mapping)
+        if shape is ANY and not has_default:
+            shape = _named_after(name, function)
         is_keyword = kind is inspect.Parameter.KEYWORD_ONLY
         found.append(Argument(name, shape, has_default or is_spread, is_keyword, is_spread))
     return found
@@ -279,6 +283,13 @@ def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping
     if type(parameter.default) in (int, float, str, bool):
         return shape_of(parameter.default)
     return _CALLED if is_function_name(parameter.name) and not is_mapping else ANY
+
+
+def _named_after(name: str, function: Any) -> Shape:
+    """Return the members of the enumeration that a parameter is named after, in the plural for flags."""
+    scope: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
+    kind = class_named(name, scope) or class_named(name.rstrip("s"), scope)
+    return shape_of_hint(kind) if is_class(kind) and issubclass(kind, enum.Enum) else ANY
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool = False) -> list[str]:

@@ -11,7 +11,7 @@ import json
 import random
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Callable
 
 from ..program.source_facts import nodes_of, tree_of
 from .constants import Pool
@@ -73,14 +73,24 @@ class Grammar:
     Args:
         sources: the programs' source texts.
         patterns: regular expressions that are known before, and whether each is verbose.
+        near: the parts of the programs that the functions under test work with.
     """
 
-    def __init__(self, sources: Iterable[str], patterns: Iterable[tuple[str, bool]] = ()) -> None:
+    def __init__(
+        self,
+        sources: Iterable[str],
+        patterns: Iterable[tuple[str, bool]] = (),
+        near: Iterable[ast.AST] = (),
+    ) -> None:
         self.separators: list[str] = []
         self.samplers: dict[str, Sampler] = {}
         """Samplers by pattern."""
         self.lengths: list[int] = []
         """Lengths that appear in comparisons."""
+        self.words: list[str] = []
+        """Short strings that appear in comparisons."""
+        self.counts: list[int] = []
+        """Small ones, which may be numbers of parts."""
         self.formats: list[str] = []
         self.samples: list[str] = []
         self.keys: list[str] = []
@@ -90,8 +100,17 @@ class Grammar:
         self.affixes: list[str] = []
         """What is looked for at the ends of strings, or removed there."""
         self.is_json = False
-        for pattern, is_verbose in patterns:
+        self.near: Grammar | None = None
+        """What is known from the near parts alone; None where that is nothing."""
+        known = list(patterns)
+        for pattern, is_verbose in known:
             self._note_pattern(pattern, is_verbose=is_verbose)
+        parts = list(near)
+        if parts:
+            own = Grammar((), known)
+            for part in parts:
+                own._read(part)
+            self.near = None if own.is_silent() else own
         for source in sources:
             try:
                 self._read(tree_of(source))
@@ -104,7 +123,8 @@ class Grammar:
         return not (any(known) or self.is_json)
 
     def _read(self, tree: ast.AST) -> None:
-        for node in nodes_of(tree):
+        # What is split first is outside of what is split later.
+        for node in sorted(nodes_of(tree), key=lambda one: getattr(one, "lineno", 0)):
             if isinstance(node, ast.Call):
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -113,6 +133,8 @@ class Grammar:
                     self.fields.add(node.slice.value)
             elif isinstance(node, ast.Compare):
                 self._read_comparison(node)
+            elif isinstance(node, ast.Assign):
+                self._read_unpacking(node)
             elif isinstance(node, ast.Constant) and type(node.value) is str and _DATE_FORMAT.search(node.value):
                 _put(self.formats, node.value, 8)
 
@@ -120,11 +142,23 @@ class Grammar:
         if isinstance(node.ops[0], (ast.In, ast.NotIn)):
             self._note_key(getattr(node.left, "value", None))
         sides = [node.left, *node.comparators]
+        for one in [part for side in sides for part in getattr(side, "elts", [side])]:
+            if isinstance(one, ast.Constant) and type(one.value) is str and 0 < len(one.value) <= _LONGEST_WORD:
+                _put(self.words, one.value, 12)
         if any([isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" for one in sides]):
             for one in [part for side in sides for part in getattr(side, "elts", [side])]:
                 length = getattr(one, "value", None)
                 if type(length) is int and _SHORTEST <= length <= _LONGEST and length not in self.lengths:
                     self.lengths.append(length)
+                if type(length) is int and 1 <= length <= _MOST_PARTS and length not in self.counts:
+                    self.counts.append(length)
+
+    def _read_unpacking(self, node: ast.Assign) -> None:
+        """Note to how many names the parts of a string are assigned."""
+        called = node.value.func if isinstance(node.value, ast.Call) else None
+        parts = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else []
+        if getattr(called, "attr", "") in ("split", "rsplit") and 1 < len(parts) <= _MOST_PARTS:
+            self.counts += [len(parts)] if len(parts) not in self.counts else []
 
     def _read_call(self, node: ast.Call) -> None:
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
@@ -164,11 +198,18 @@ class Grammar:
 
 
 _MOST_PATTERNS = 16
+_MOST_PARTS = 8
+_LONGEST_WORD = 12
 _SHORTEST, _LONGEST = 4, 64
 """Lengths for which strings are generated deliberately; shorter ones occur anyway."""
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
 _MOST_ACCEPTED = 60
 _LONGEST_LEARNT = 200
+_NEAR = 0.75
+_IN_ORDER = 0.4
+_COUNTED = 0.8
+_SEVERAL = 0.4
+"""Share of the matches that may be several."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
 _FAMILIAR = 0.35
@@ -187,6 +228,7 @@ class Writer:
         self._grammar = grammar
         self._pool = pool
         self._rng = rng
+        self._near = Writer(grammar.near, pool, rng) if grammar.near is not None else None
         self._accepted: list[str] = []
         """Words between separators in strings that the programs accepted."""
         self._kinds = [
@@ -194,6 +236,7 @@ class Writer:
             for kind, is_known in (
                 (self._matching, grammar.samplers),
                 (self._joined, grammar.separators),
+                (self._joined, grammar.counts and grammar.separators),
                 (self._dated, grammar.formats),
                 (self._sampled, grammar.samples),
                 (self._json, grammar.is_json),
@@ -203,12 +246,16 @@ class Writer:
         ]
 
     def text(self) -> str:
-        """Return one string."""
+        """Return one string, mostly by what the functions under test work with themselves."""
+        if self._near is not None and self._rng.random() < _NEAR:
+            return self._near.text()
         text = self._rng.choice(self._kinds)()
         return self._between(text) if self._grammar.affixes else text
 
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""
+        if self._near is not None:
+            self._near.learn(row)
         for value in row if len(self._accepted) < _MOST_ACCEPTED else ():
             if type(value) is str and len(value) <= _LONGEST_LEARNT:
                 for separator in self._grammar.separators:
@@ -244,32 +291,56 @@ class Writer:
 
     def _word(self) -> str:
         draw = self._rng.random()
-        if draw < 0.4:
+        if draw < 0.35:
             return self.number()
+        if draw < 0.5 and self._grammar.words:
+            return self._rng.choice(self._grammar.words)
         if draw < 0.6 and self._pool.tokens:
             return self._pool.drawn(self._pool.tokens, self._rng)
         if draw < 0.7 and self._grammar.keys:
             return self._rng.choice(self._grammar.keys)
         return self._rng.choice(_WORDS)
 
+    def _known_word(self) -> str:
+        """Return a string that the programs compare with, or a number."""
+        is_known = bool(self._grammar.words) and self._rng.random() < 0.7
+        return self._rng.choice(self._grammar.words) if is_known else self.number()
+
     def _matching(self) -> str:
-        return self._rng.choice([*self._grammar.samplers.values()]).sample(self._rng, self.number)
+        """Return a match of one of the patterns, or several after each other, as a tokenizer reads them."""
+        count = self._rng.choice((1, 1, 2, 3, 4, 6)) if self._rng.random() < _SEVERAL else 1
+        parts = [self._match(self._filling) for _ in range(count)]
+        return self._rng.choice(("", " ")).join(parts) if count > 1 else parts[0]
+
+    def _match(self, filling: Callable[[], str] | None) -> str:
+        sampler = self._rng.choice([*self._grammar.samplers.values()])
+        return sampler.sample(self._rng, self.number, filling=filling)
+
+    def _filling(self) -> str:
+        """Return what stands where a pattern leaves open nearly everything: a word, words between separators, or a
+        match of a pattern."""
+        draw = self._rng.random()
+        if draw < 0.35 and self._grammar.separators:
+            return self._joined()
+        return self._match(None) if draw < 0.65 else self._word()
 
     def _joined(self) -> str:
-        """Return words between separators; if there are two separators, the rarer one is inside of the parts."""
-        rng = self._rng
-        outer = rng.choice(self._grammar.separators)
-        others = [one for one in self._grammar.separators if one != outer]
-        limits = [i for i in self._pool.ints if 2 <= i <= 8]
-        count = rng.choice(limits) if limits and rng.random() < 0.6 else rng.choice((2, 3, 1, 4))
+        """Return words between separators; if there are two separators, one is inside of the parts: mostly the one
+        that the programs split by later."""
+        rng, separators = self._rng, self._grammar.separators
+        outer = separators[0] if rng.random() < _IN_ORDER else rng.choice(separators)
+        others = [one for one in separators if one != outer]
+        limits = self._grammar.counts or [i for i in self._pool.ints if 2 <= i <= 8]
+        share = _COUNTED if outer == separators[0] and self._grammar.counts else 0.6
+        count = rng.choice(limits) if limits and rng.random() < share else rng.choice((2, 3, 1, 4))
         if len(self._accepted) > 1 and rng.random() < _FAMILIAR:
             return outer.join([rng.choice(self._accepted) for _ in range(count)])
-        is_uniform = rng.random() < 0.5
-        is_number = rng.random() < 0.6
+        make = rng.choice((self.number, self._known_word, lambda: rng.choice(_WORDS), self._word, self._word))
+        inner = rng.choice((0.0, 0.15, 0.5))
         parts: list[str] = []
         for _ in range(count):
-            part = (self.number() if is_number else rng.choice(_WORDS)) if is_uniform else self._word()
-            if others and rng.random() < 0.5:
+            part = make()
+            if others and rng.random() < inner:
                 part += rng.choice(others) + self._word()
             parts.append(part)
         if len(parts) > 1 and rng.random() < _REPEATED:

@@ -26,7 +26,10 @@ from .constants import Pool
 _DIGITS = re.compile(r"[0-9]+")
 
 
+_WORD = re.compile(r"\w+")
 _LARGEST_NESTED = 40
+_RELATED = 0.06
+"""Share of the mutants in which one argument depends on another; twice as many where one is a dict."""
 _SEPARATORS = (" ", "\n", ",")
 """What is put between words where a string has no mark."""
 
@@ -70,6 +73,7 @@ class Mutator:
         """Return a row with one to three of the `free` positions mutated one to three times."""
         draw = self.rng.random
         changed = list(row)
+        related = _RELATED if dict not in map(type_of, row) else 2 * _RELATED
         for _ in range(1 if draw() < 0.6 else self.rng.randint(2, 4)):
             index = free[int(draw() * len(free))]
             shape = shapes[index]
@@ -77,7 +81,7 @@ class Mutator:
                 changed[index] = self.rng.choice(shape.values)
             elif isinstance(shape, KeywordsShape) and (not changed[index] or draw() < 0.3):
                 changed[index] = self._keyword(changed[index], shape)
-            elif draw() < 0.06:
+            elif draw() < related:
                 self._relate(changed, index)
             elif holds_anything(shape) and draw() < 0.12:
                 changed[index] = self._nested(changed[index])
@@ -106,6 +110,9 @@ class Mutator:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
         other = row[int(self.rng.random() * len(row))]
         kind = type_of(row[index])
+        if dict in (kind, type_of(other)) and kind is not type_of(other):
+            row[index] = self._related_keys(row[index], other)
+            return
         if type(other) is kind:
             if kind is New and other.name != row[index].name:
                 return
@@ -120,6 +127,21 @@ class Mutator:
             if len(other) and type(other) is not dict and self.rng.random() < 0.5:
                 element = other[self.rng.randrange(len(other))]
                 row[index] = element if type(element) is kind else row[index]
+
+    def _related_keys(self, value: Any, other: Any) -> Any:
+        """Return a dict with a word or an item of the other value as a key; or of another dict a key, or its length."""
+        rng = self.rng
+        if type_of(value) is dict:
+            items: list[Any] = _WORD.findall(other) if type_of(other) is str else walk(other)
+            keys = [one for one in items if type_of(one) in (str, int)]
+            held = [*value.values()] or [self._element(None, 0)]
+            return {**value, rng.choice(keys): rng.choice(held)} if keys else value
+        keys = [one for one in [*other] if type_of(one) is type_of(value)]
+        if keys:
+            return rng.choice(keys)
+        if type_of(value) is list and len(other):
+            return [*value, rng.choice([*other])]
+        return len(other) + rng.choice((0, 0, -1, 1)) if type_of(value) is int else value
 
     def _bool(self, value: Any, depth: int) -> Any:
         return not value

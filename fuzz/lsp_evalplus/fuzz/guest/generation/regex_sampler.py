@@ -24,6 +24,8 @@ UNBOUNDED = int(_PARSER.MAXREPEAT)
 _MOST = 4
 """Maximum number of repetitions above the minimum."""
 _DEEPEST = 30
+_FILLED = 0.4
+"""Share of the runs of nearly any characters that have a structure of their own."""
 
 
 class Sampler:
@@ -43,24 +45,35 @@ class Sampler:
             return None
 
     def sample(
-        self, rng: random.Random, number: Callable[[], str], *, counts: Callable[[Any], int] | None = None
+        self,
+        rng: random.Random,
+        number: Callable[[], str],
+        *,
+        counts: Callable[[Any], int] | None = None,
+        filling: Callable[[], str] | None = None,
     ) -> str:
         """Return one string; runs of digits are often numbers given by `number`.
 
         Args:
             counts: the count of each repetition of the tree; default: random.
+            filling: makes what runs of nearly any characters are, now and then; default: such characters.
         """
-        draw = _Draw(rng, number, counts)
+        draw = _Draw(rng, number, counts, filling)
         draw.all(self.tree, 0)
         return "".join(draw.parts)
 
 
 class _Draw:
     def __init__(
-        self, rng: random.Random, number: Callable[[], str], counts: Callable[[Any], int] | None = None
+        self,
+        rng: random.Random,
+        number: Callable[[], str],
+        counts: Callable[[Any], int] | None = None,
+        filling: Callable[[], str] | None = None,
     ) -> None:
         self.parts: list[str] = []
         self._counts = counts
+        self._filling = filling
         self._rng = rng
         self._number = number
         self._groups: dict[int, str] = {}
@@ -113,6 +126,12 @@ class _Draw:
             if least <= len(number) <= max(most, 4 if int(argument[1]) > 4 else most) and self._rng.random() < 0.7:
                 self.parts.append(number)
                 return
+        excluded = _excluded_by(tree)
+        if excluded is not None and self._filling is not None and self._rng.random() < _FILLED:
+            text = self._filling()
+            if len(text) >= least and excluded.isdisjoint(text):
+                self.parts.append(text)
+                return
         draw = self._rng.random()
         count = least if draw < 0.35 else most if draw < 0.5 else self._rng.randint(least, most)
         for _ in range(count):
@@ -120,6 +139,22 @@ class _Draw:
 
     _min_repeat = _max_repeat
     _possessive_repeat = _max_repeat
+
+
+def _excluded_by(tree: Any) -> set[str] | None:
+    """Return the characters that a node excludes which stands for nearly any; None for other nodes."""
+    if len(tree) != 1:
+        return None
+    [(code, argument)] = tree
+    name = str(code)
+    if name == "ANY":
+        return {"\n"}
+    if name == "NOT_LITERAL":
+        return {chr(argument)}
+    kinds = [str(kind) for kind, _ in argument] if name == "IN" else []
+    if kinds[:1] != ["NEGATE"] or set(kinds[1:]) != {"LITERAL"}:
+        return None
+    return {chr(one) for _, one in argument[1:]}
 
 
 def _is_digit(tree: Any) -> bool:

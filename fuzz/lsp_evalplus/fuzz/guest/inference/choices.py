@@ -165,6 +165,11 @@ class _Reader:
         name = self._name(key)
         if name:
             yield from ((name, value) for value in self._entries(table))
+        for place, part in enumerate(key.elts if isinstance(key, ast.Tuple) else ()):
+            part_name = self._name(part)
+            for row in self._rows(table) if part_name else ():
+                if place < len(row):
+                    yield part_name, row[place]
 
     def _called(self, node: ast.Call) -> Iterator[tuple[str, Any]]:
         kind = self._value(node.func)
@@ -277,6 +282,18 @@ class _Reader:
             return [one for one in list(value)[: 2 * MOST_CHOICES] if type_of(one) in _SCALARS]
         return []
 
+    def _rows(self, table: ast.expr) -> list[tuple[Any, ...]]:
+        """Return the keys or items of a table that are tuples."""
+        if isinstance(table, ast.Name):
+            table = self._tables.get(table.id, table)
+        keys = table.keys if isinstance(table, ast.Dict) else getattr(table, "elts", None)
+        if keys is not None:
+            shown = [one for one in keys if isinstance(one, ast.Tuple)]
+            return [tuple([_first(self._constants(part)) for part in one.elts]) for one in shown]
+        value = self._value(table)
+        listed: list[Any] = list(value)[: 2 * MOST_CHOICES] if type_of(value) in _CONTAINERS else []
+        return [one for one in listed if type_of(one) is tuple]
+
     def _attributes(self, node: ast.AST) -> list[str]:
         """Return the names of the attributes of an instance, a class or a module: those first that methods assign."""
         name = _name_in(node)
@@ -315,6 +332,10 @@ class _Reader:
             if is_module(holder):
                 return vars(holder).get(node.attr)
         return None
+
+
+def _first(values: list[Any]) -> Any:
+    return values[0] if values else None
 
 
 def _whole_of(table: ast.expr) -> ast.expr | None:

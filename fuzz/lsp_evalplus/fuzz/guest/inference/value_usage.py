@@ -225,7 +225,9 @@ class Use:
     def holds_records(self) -> bool:
         """Return whether it is a record, or a list of records."""
         parts = [one for one in (self, self.element) if one is not None]
-        return self.is_mapping_of_known() or any([bool(one.fields or one.places) or one.is_named() for one in parts])
+        if any([one.is_mapping_of_known() for one in parts]):
+            return True
+        return any([bool(one.fields or one.places) or one.is_named() for one in parts])
 
     def is_mapping_of_known(self) -> bool:
         """Return whether it is a mapping of which something is known of the values."""

@@ -53,6 +53,7 @@ from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..static.deep_reading import deep_reading
+from ..static.near_code import near_parts
 from ..static.unused_parameters import unused_parameters
 from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
@@ -284,6 +285,7 @@ def plan_search(setting: Setting) -> SearchPlan:
     grammar = Grammar(
         dict.fromkeys([programs.judging.source, programs.candidate.source]),
         [known for one in programs.distinct() for known in used_patterns(one.loaded.function, one.loaded.owner)],
+        [part for one in programs.distinct() for part in near_parts(one.anatomy.tree, one.anatomy.function)],
     )
     channel.heartbeat()
     pool = _ingredients(setting, grammar)

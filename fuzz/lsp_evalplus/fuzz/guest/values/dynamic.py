@@ -7,6 +7,7 @@ stays `Any`.
 
 from __future__ import annotations
 
+import collections
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
@@ -25,7 +26,8 @@ DICT: type[Any] = dict
 LIST: type[Any] = list
 SET: type[Any] = set
 FROZENSET: type[Any] = frozenset
-"""The builtins, whose methods are called on instances of their subclasses."""
+ORDERED: type[Any] = collections.OrderedDict
+"""The builtins, and the ordered dict, whose methods are called on instances of their subclasses."""
 
 
 def is_module(value: Any) -> TypeGuard[types.ModuleType]:
