@@ -94,6 +94,16 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "defaults with a name": (
+        "calling/subject.py",
+        "named_default",
+        "def named_default(value, scope):\n    return ''",
+    ),
+    "fields that other arguments name": (
+        "generation/mutation.py",
+        "Mutator._with_fields",
+        "def _with_fields(self, records, names):\n    return records",
+    ),
     "keys that other arguments are": (
         "generation/mutation.py",
         "Mutator._related_keys",

@@ -110,3 +110,58 @@ def advance(state, event):
 def test_mappings_by_the_keys_that_other_arguments_are(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(NESTED, NESTED.replace(old, new), name, kind="previous", calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+DEFAULTS = """
+import enum
+
+MISSING = object()
+
+class Mode(enum.Enum):
+    SHORT = 1
+    LONG = 2
+
+def looked_up(data, key, default=MISSING, mark="!"):
+    try:
+        return data[key]
+    except (KeyError, IndexError, TypeError):
+        if default is MISSING:
+            raise KeyError(key) from None
+        return default
+
+def written(text, mode=Mode.SHORT, mark="."):
+    return (text[:3] if mode is Mode.SHORT else text) + mark
+
+def reduced(total, coupon=None):
+    if coupon is not None:
+        kind, value = coupon
+        if kind == "amount":
+            return max(0, total - value)
+        raise ValueError(kind)
+    return total
+
+def counted(words, stop=frozenset()):
+    return sum(1 for word in words if word.lower() not in stop)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shown"),
+    [
+        pytest.param("looked_up", "return default", "return None", "looked_up(", id="sentinel"),
+        pytest.param("written", "else text)", "else text.upper())", "Mode.LONG", id="enumeration"),
+        pytest.param("written", "+ mark", '+ "."', "Mode.", id="behind it"),
+        pytest.param("reduced", "max(0, total - value)", "total - value", "'amount'", id="unpacked"),
+        pytest.param("counted", "word.lower() not in", "word not in", "{", id="items of a set"),
+    ],
+)
+def test_defaults_with_names_and_what_is_unpacked(judge: Any, name: str, old: str, new: str, shown: str) -> None:
+    report = judge(DEFAULTS, DEFAULTS.replace(old, new), name, kind="previous", calls=2500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert shown in report.counterexample.call
+
+
+def test_defaults_with_names_stay_where_nothing_differs(judge: Any) -> None:
+    for name in ("looked_up", "written"):
+        report = judge(DEFAULTS, DEFAULTS.replace("text[:3]", "text[0:3]"), name, kind="previous", calls=300)
+        assert report.verdict is Verdict.AGREES, report.reason

@@ -64,6 +64,7 @@ def test_solving_reaches_into_lists_and_spares_what_does_not_depend() -> None:
         ("ab", lambda text: (len(text), 300), ("ab" * 150,)),
         (b"", lambda data: (len(data) * 2, 2000), (b"a" * 1000,)),
         ([1, 2, 3], lambda items: (len(items), 40), ([1, 2, 3] * 13 + [1],)),
+        ([(2, 3), (1, 1)], lambda items: (sum(one * two for one, two in items), 100), ([(33, 3), (1, 1)],)),
         ({"limit": 3}, lambda options: (options["limit"], 70), ({"limit": 70},)),
     ],
 )

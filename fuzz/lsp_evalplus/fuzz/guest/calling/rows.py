@@ -11,6 +11,7 @@ from ..values.dynamic import is_subclass, type_of
 from ..values.plain import is_json
 from ..values.recipe import (
     PREPARED,
+    Name,
     New,
     Prepared,
     RecipeError,
@@ -74,7 +75,7 @@ class Layout:
                 row.append(given.pop(0))
             elif parameter.name in named:
                 row.append(named.pop(parameter.name))
-            elif parameter.has_default and is_plain(parameter.default):
+            elif parameter.is_default_written:
                 row.append(parameter.default)
             else:
                 raise RecipeError(f"no value for the parameter {parameter.name!r}")
@@ -200,7 +201,7 @@ def _is_given_by_test(value: Any, parameter: str) -> bool:
 
 
 def _equal(one: Any, two: Any) -> bool:
-    return type(one) is type(two) and is_plain(one) and to_text(one) == to_text(two)
+    return type(one) is type(two) and (is_plain(one) or type(one) is Name) and to_text(one) == to_text(two)
 
 
 def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) -> list[Parameter]:
@@ -209,7 +210,8 @@ def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) 
     kept: list[Parameter] = []
     closed = False
     for parameter in parameters:
-        writable = not parameter.has_default or is_plain(parameter.default) or not isinstance(parameter.shape, AnyShape)
+        is_open = isinstance(parameter.shape, AnyShape)
+        writable = not parameter.has_default or parameter.is_default_written or not is_open
         is_private = parameter.name.startswith("_") or parameter.name in inner
         writable = writable and not (parameter.has_default and is_private)
         if parameter.kind == "positional":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import enum
 import importlib
 import inspect
 import linecache
@@ -17,8 +18,9 @@ from ..program.materialize import finished, may_give_iterator
 from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
-from ..values.recipe import is_plain
-from ..values.shapes import ANY, FieldsShape, KeywordsShape, Shape, TupleShape
+from ..values.dynamic import type_of
+from ..values.recipe import Name, is_plain
+from ..values.shapes import ANY, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 
@@ -35,6 +37,11 @@ class Parameter:
         self.shape = shape
         self.default = default
         self.has_default = has_default
+
+    @property
+    def is_default_written(self) -> bool:
+        """Whether its default has a literal, or a name in its module."""
+        return self.has_default and (is_plain(self.default) or type_of(self.default) is Name)
 
 
 class Subject:
@@ -231,7 +238,8 @@ def parameters_of(
     if loaded.makes_instance and listed:
         listed = listed[1:]
     for position, parameter in enumerate(listed):
-        entry = _parameter(parameter, hints if is_search or _may_be_left_out(parameter) else {}, shape_of)
+        given = hints if is_search or _may_be_left_out(parameter) else {}
+        entry = _parameter(parameter, given, shape_of, subject.namespace)
         if loaded.binding == "method" and not loaded.makes_instance and position == 0:
             entry.kind, entry.shape, entry.has_default = "instance", ANY, False
         (keywords if entry.kind in ("keyword", "keywords") else found).append(entry)
@@ -245,7 +253,9 @@ def _may_be_left_out(parameter: inspect.Parameter) -> bool:
     return parameter.default is not inspect.Parameter.empty and not is_plain(parameter.default)
 
 
-def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape]) -> Parameter:
+def _parameter(
+    parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape], scope: Mapping[str, Any]
+) -> Parameter:
     shape = shape_of(hints[parameter.name]) if parameter.name in hints else ANY
     has_default = parameter.default is not inspect.Parameter.empty
     kind = "positional"
@@ -257,7 +267,21 @@ def _parameter(parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Ca
         return _further_keywords(parameter.name, hints.get(parameter.name), shape)
     # A function may change its own default.
     default = copy.deepcopy(parameter.default) if has_default and is_plain(parameter.default) else parameter.default
-    return Parameter(parameter.name, kind, shape, default if has_default else None, has_default=has_default)
+    name = "" if not has_default or default is not parameter.default else named_default(default, scope)
+    if name and isinstance(default, enum.Enum) and isinstance(shape, AnyShape):
+        shape = shape_of(type_of(default))
+    found = Name(name) if name else default if has_default else None
+    return Parameter(parameter.name, kind, shape, found, has_default=has_default)
+
+
+def named_default(value: Any, scope: Mapping[str, Any]) -> str:
+    """Return the name of a default that has no literal: a sentinel of the module, or a member of an enumeration."""
+    kind = type_of(value)
+    if isinstance(value, enum.Enum):
+        return f"{kind.__name__}.{value.name}" if scope.get(kind.__name__) is kind else ""
+    if is_plain(value) or not (kind is object or kind.__module__ == scope.get("__name__")) or callable(value):
+        return ""
+    return next((name for name, one in scope.items() if one is value and not name.startswith("__")), "")
 
 
 def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:

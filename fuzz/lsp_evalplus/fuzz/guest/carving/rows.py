@@ -115,7 +115,7 @@ def _row(call: dict[str, Any], parameters: Sequence[Any]) -> Any:
     for parameter in parameters:
         if parameter.name in call:
             found.append(call[parameter.name])
-        elif parameter.has_default and is_plain(parameter.default):
+        elif parameter.is_default_written:
             found.append(parameter.default)
         else:
             return None

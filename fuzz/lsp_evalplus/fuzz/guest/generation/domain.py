@@ -21,9 +21,10 @@ from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
 from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
+from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import New, is_in_test
+from ..values.recipe import Name, New, is_in_test
 from ..values.shapes import (
     ANY,
     FLOAT,
@@ -320,7 +321,9 @@ def _whole(value: Any) -> Any:
 
 
 def _is_default(parameter: Parameter, value: Any) -> bool:
-    return parameter.has_default and type(value) is type(parameter.default) and bool(value == parameter.default)
+    if not parameter.has_default or type_of(value) is not type_of(parameter.default):
+        return False
+    return repr(value) == repr(parameter.default) if type_of(value) is Name else bool(value == parameter.default)
 
 
 def refine(hint: Shape, example: Shape) -> Shape:

@@ -110,6 +110,12 @@ class Mutator:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""
         other = row[int(self.rng.random() * len(row))]
         kind = type_of(row[index])
+        if kind in (set, frozenset) and type_of(other) in (str, list, tuple):
+            row[index] = self._with_item(row[index], walk(other) if type_of(other) is not str else _WORD.findall(other))
+            return
+        if kind is list and row[index] and all([type_of(one) is dict for one in row[index]]):
+            row[index] = self._with_fields(row[index], [one for one in row if type_of(one) is str])
+            return
         if dict in (kind, type_of(other)) and kind is not type_of(other):
             row[index] = self._related_keys(row[index], other)
             return
@@ -127,6 +133,21 @@ class Mutator:
             if len(other) and type(other) is not dict and self.rng.random() < 0.5:
                 element = other[self.rng.randrange(len(other))]
                 row[index] = element if type(element) is kind else row[index]
+
+    def _with_item(self, value: Any, items: Sequence[Any]) -> Any:
+        """Return a set with one of some items, a word also in other letters."""
+        known = [one for one in items if type_of(one) in (str, int)]
+        if not known:
+            return value
+        item = self.rng.choice(known)
+        if type_of(item) is str:
+            item = self.rng.choice((item, item.lower(), item.upper()))
+        return type_of(value)([*value, item])
+
+    def _with_fields(self, records: list[Any], names: Sequence[str]) -> list[Any]:
+        """Return records that have the fields which other arguments name: ``grouped(rows, "kind")``."""
+        values: list[Any] = [0, 1, "a", "b", *self.pool.ints[:4]]
+        return [{**record, **{name: self.rng.choice(values) for name in names}} for record in records]
 
     def _related_keys(self, value: Any, other: Any) -> Any:
         """Return a dict with a word or an item of the other value as a key; or of another dict a key, or its length."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
-from ..values.recipe import is_plain
+from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -349,7 +349,8 @@ class _Probing:
         kinds, tested = (set(kinds_named(one.get(parameter.name, ()))) for one in (evidence.told, evidence.tested))
         if used:
             accepted = [shape for shape in accepted if shape.kind in used | tested] or accepted
-        if parameter.has_default and parameter.default is not None:
+        # What has a name stands for itself alone.
+        if parameter.has_default and parameter.default is not None and type(parameter.default) is not Name:
             kinds.add(shape_of(parameter.default).kind)
         if TupleShape in kinds or RecordShape in kinds:
             kinds |= {TupleShape, RecordShape, ListShape}
@@ -404,7 +405,7 @@ class _Probing:
             if parameter.kind == "spread":
                 asked = self._domain.evidence.admitted.get(parameter.name, ())
                 column[1:1] = [value for one in asked for value in interesting(one, self._pool, 3)]
-            if parameter.has_default and is_plain(parameter.default):
+            if parameter.is_default_written:
                 column = [parameter.default] + column
             columns.append(column)
         # What may be left out is, at first: of many columns, no value that comes late is reached.

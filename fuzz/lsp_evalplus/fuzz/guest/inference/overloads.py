@@ -12,7 +12,6 @@ from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_statements
 from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import is_plain
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
 
@@ -58,7 +57,7 @@ def _row(node: Function, parameters: list[Parameter], scope: dict[str, Any]) -> 
 
 
 def _absent(parameter: Parameter) -> Shape:
-    if parameter.has_default and is_plain(parameter.default):
+    if parameter.is_default_written:
         return ChoiceShape((parameter.default,))
     return ANY
 

@@ -145,7 +145,7 @@ class Reader(ast.NodeVisitor):
         elif use is not None:
             use.is_gone_through = True
             parts = target.elts if isinstance(target, ast.Tuple) else []
-            if 1 < len(parts) <= _MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts]):
+            if _are_places(parts):
                 for part, place in zip(parts, use.item().unpacked(len(parts))):
                     self._bind(part, place)
             else:
@@ -188,7 +188,12 @@ class Reader(ast.NodeVisitor):
             if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
                 self._constants[target.id] = node.value
             self._go_on(target, node.value)
-            self._bind(target, self._use(node.value))
+            whole = self._use(node.value)
+            parts = target.elts if isinstance(target, ast.Tuple) else []
+            if whole is not None and not whole.fields and _are_places(parts):
+                for part, place in zip(parts, whole.unpacked(len(parts))):
+                    self._bind(part, place)
+            self._bind(target, whole)
             if not isinstance(target, ast.Name):
                 self._keep(node.value)
 
@@ -437,6 +442,11 @@ class Reader(ast.NodeVisitor):
                 use.is_asked = True
             if use is not None and not use.fields and use.element is None:
                 use.shapes.append(BOOL)
+
+
+def _are_places(parts: Sequence[ast.expr]) -> bool:
+    """Whether the targets of an assignment are for a few items, each for one."""
+    return 1 < len(parts) <= _MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
 
 
 def _operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> list[ast.expr]:

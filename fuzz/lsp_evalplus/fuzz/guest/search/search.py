@@ -31,7 +31,7 @@ from ..judging.judge import (
 from ..judging.outcomes import HANDLED, MESSAGE, SHARED, WARNINGS, effect_text, effect_texts
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
-from ..values.recipe import is_plain, to_text
+from ..values.recipe import to_text
 from .few_results import FewResults
 from .plan import InstrumentedCopies, SearchPlan
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
@@ -583,7 +583,7 @@ class Search:
                 return NOT_REPORTABLE
             return self._fairness.of_difference(smaller, judgement).tier
 
-        defaults = [(p.has_default and is_plain(p.default), p.default) for p in self.domain.parameters]
+        defaults = [(p.is_default_written, p.default) for p in self.domain.parameters]
         shrinker = Shrinker(row, tier, still_differs, self._slack * SHRINK_SECONDS, defaults)
         smallest = shrinker.run(self.domain.typical, self.context.pool)
         if self.trace is not None:

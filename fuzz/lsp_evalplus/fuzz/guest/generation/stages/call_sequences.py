@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...values.recipe import New, Prepared, is_plain
+from ...values.recipe import New, Prepared
 from ..call_sequences import States
 from ..domain import Domain
 from .context import Context
@@ -29,6 +29,6 @@ def prepared_rows(states: States, domain: Domain) -> Iterator[Any]:
         for _ in range(ROWS_OF_A_STATE if others else 1):
             row: list[Any] = [prepared]
             for parameter, shape in others:
-                keeps = parameter.has_default and is_plain(parameter.default) and states.tosses()
+                keeps = parameter.is_default_written and states.tosses()
                 row.append(parameter.default if keeps else states.values(shape, state))
             yield tuple(row)

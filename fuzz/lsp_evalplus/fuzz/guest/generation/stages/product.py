@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ...values.recipe import is_plain
 from ..boundary_values import diagonal, distinct, interesting
 from .context import Context
 
@@ -36,7 +35,7 @@ def _product(context: Context, *, wide: bool) -> Iterator[Any]:
     columns: list[list[Any]] = []
     for shape, parameter in zip(shapes, context.domain.parameters):
         column = interesting(shape, context.pool, size)
-        if parameter.has_default and is_plain(parameter.default):
+        if parameter.is_default_written:
             column = distinct([parameter.default] + column, size)
         columns.append(column)
     yield from diagonal(columns, MAXIMUM)

@@ -84,9 +84,8 @@ def _places(row: Any, free: list[int]) -> list[Place]:
 
 
 def _numbers_in(value: Any) -> list[Path]:
-    kind = type_of(value)
-    if kind in (list, tuple):
-        return [(at,) for at, item in enumerate(value[:_FIRST_ITEMS]) if type(item) is int]
+    if type_of(value) in (list, tuple):
+        value = value[:_FIRST_ITEMS]
     return paths_to(value, lambda part: type_of(part) is int, deepest=_DEEPEST, most=_MOST_INSIDE)
 
 
