@@ -94,6 +94,11 @@ OF_OLDER: Final = {
 }
 """Name, and where the rule stands: module, function, neutral function, and the module that only it needs."""
 OF_OBJECTS: Final = {
+    "keys of records that other parameters are": (
+        "inference/usage.py",
+        "keys_of_records",
+        "def keys_of_records(function):\n    return {}",
+    ),
     "defaults with a name": (
         "calling/subject.py",
         "named_default",

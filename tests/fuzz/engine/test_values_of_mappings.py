@@ -165,3 +165,42 @@ def test_defaults_with_names_stay_where_nothing_differs(judge: Any) -> None:
     for name in ("looked_up", "written"):
         report = judge(DEFAULTS, DEFAULTS.replace("text[:3]", "text[0:3]"), name, kind="previous", calls=300)
         assert report.verdict is Verdict.AGREES, report.reason
+
+
+TABLES = """
+def grouped(rows, field, total=None):
+    found = {}
+    for row in rows:
+        found.setdefault(row[field], []).append(row if total is None else row[total])
+    return found
+
+def ranked(players, by, limit=3):
+    best = sorted(players, key=lambda one: one[by], reverse=True)
+    return [one[by] for one in best[:limit]]
+
+def joined(left, right, on):
+    by_key = {row[on]: row for row in right}
+    return [{**row, **by_key[row[on]]} for row in left if row[on] in by_key]
+
+def average(items, attr, default=0.0):
+    values = [item.get(attr) for item in items if item.get(attr) is not None]
+    return sum(values) / len(values) if values else default
+
+def column(matrix, index):
+    return [row[index] for row in matrix]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("grouped", "row[total])", "row[field])"),
+        ("ranked", "reverse=True", "reverse=False"),
+        ("joined", "{**row, **by_key[row[on]]}", "{**by_key[row[on]], **row}"),
+        ("average", "/ len(values)", "/ len(items)"),
+        ("column", "for row in matrix", "for row in matrix[1:]"),
+    ],
+)
+def test_keys_of_records_that_other_parameters_are(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(TABLES, TABLES.replace(old, new), name, kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report.reason

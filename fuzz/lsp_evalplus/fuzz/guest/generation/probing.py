@@ -328,7 +328,7 @@ class _Probing:
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
         evident = [shape for shape in evident if shape.kind not in taken]
-        if found and not evident:
+        if found and (not evident or name in self._domain.evidence.keys):
             return union_of(found)
         guess = self._guess(evident, base[index], kinds_named(self._domain.evidence.asked.get(name, ())))
         words = self._domain.words(name) if StrShape in _kinds(guess) else []

@@ -18,10 +18,13 @@ from ..values.shapes import (
     ANY,
     ANYTHING,
     INSPECTED,
+    INT,
+    STR,
     AnyShape,
     CallShape,
     ChoiceShape,
     DictShape,
+    FixedDictShape,
     ListShape,
     Shape,
     StrShape,
@@ -69,6 +72,7 @@ from .usage import (
     compared_words,
     is_kind,
     is_symmetric,
+    keys_of_records,
     number_fields,
     told_kinds,
     used_kinds,
@@ -78,7 +82,9 @@ from .value_usage import Stated, Use
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""
 _ANOTHER = "other"
-"""Conventional name of a second object of a method's class."""
+"""Conventional name of a second object of a method's class, and of a key that is not looked up."""
+_VALUE = union_of([INT, STR])
+"""The values of records of which nothing else is known."""
 _MOST_CLASSES = 4
 """Maximum number of classes of a module that are tried where code asks whether a value is a class."""
 _MOST_SUBCLASSES = 4
@@ -121,7 +127,7 @@ def evidence_of(
     for name, shape in (*named.items(), *recorders.items()):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
-    for name, shape in _functions_called(judging, awaited):
+    for name, shape in (*_keyed_records(judging), *_functions_called(judging, awaited)):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
@@ -144,6 +150,7 @@ def evidence_of(
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
         command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
+        keys={key for keys in keys_of_records(judging).values() for key in keys},
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_previous else {},
     )
@@ -153,6 +160,17 @@ def _counting(count: int | None) -> list[Shape]:
     """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
     with its function shows where each call returns something else."""
     return [CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))] if count is None else []
+
+
+def _keyed_records(judging: Function | None) -> Iterator[tuple[str, Shape]]:
+    """Yield lists of records with the keys that other parameters are, and these parameters: each may be one of the
+    keys, which are named after them."""
+    for holder, keys in keys_of_records(judging).items():
+        names = (*keys, _ANOTHER)
+        needed = tuple([key for key, is_needed in keys.items() if is_needed])
+        yield holder, ListShape(FixedDictShape(names, (_VALUE,) * len(names), needed))
+        for key in keys:
+            yield key, ChoiceShape((key, *[one for one in keys if one != key]))
 
 
 def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:

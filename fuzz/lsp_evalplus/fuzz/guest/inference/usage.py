@@ -89,6 +89,8 @@ class Evidence(NamedTuple):
     """Lists of words that the module's parsers of command lines take."""
     admitted: Mapping[str, Sequence[Shape]] = MappingProxyType({})
     """What an older version asks of it beside what annotations and examples show: it may be that too."""
+    keys: Set[str] = frozenset()
+    """Parameters that are keys of the records which other parameters hold."""
     stand_ins: Mapping[str, Shape] = MappingProxyType({})
     """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 
@@ -287,6 +289,41 @@ def loops_over(function: Function) -> list[tuple[str, str]]:
     loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.comprehension))]
     pairs = [(_gone_through(loop.iter), loop.target) for loop in loops]
     return [(name.id, item.id) for name, item in pairs if isinstance(name, ast.Name) and isinstance(item, ast.Name)]
+
+
+def keys_of_records(function: Function | None) -> dict[str, dict[str, bool]]:
+    """Return the parameters whose items are looked up by the values of other parameters, with the names of these, and
+    whether the lookup needs the key: ``[row[key] for row in rows]``, ``sorted(rows, key=lambda row: row[key])``."""
+    if function is None:
+        return {}
+    names = {one.arg for one in listed_parameters(function.args)}
+    holders: dict[str, list[str]] = {}
+    for name, item in (*loops_over(function), *_sorted_by(function)):
+        if name in names:
+            holders.setdefault(item, []).append(name)
+    found: dict[str, dict[str, bool]] = {}
+    for node in nodes_of(function) if holders else ():
+        pair: tuple[ast.expr, ast.expr] | None = None
+        if isinstance(node, ast.Subscript):
+            pair = node.value, node.slice
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+            pair = (node.func.value, node.args[0]) if node.args else None
+        if pair is None or not all([isinstance(one, ast.Name) for one in pair]):
+            continue
+        item, key = map(name_of, pair)
+        for holder in holders.get(item, ()) if key in names else ():
+            keys = found.setdefault(holder, {})
+            keys[key] = keys.get(key, False) or isinstance(node, ast.Subscript)
+    return found
+
+
+def _sorted_by(function: Function) -> Iterator[tuple[str, str]]:
+    """Yield each name that a function sorts or chooses from by a lambda, with the parameter of that."""
+    for node in nodes_of(function):
+        if isinstance(node, ast.Call) and node.args and isinstance(node.args[0], ast.Name):
+            keys = [one.value for one in node.keywords if one.arg == "key" and isinstance(one.value, ast.Lambda)]
+            for key in keys:
+                yield from ((node.args[0].id, one.arg) for one in key.args.args[:1])
 
 
 def _gone_through(items: ast.expr) -> ast.expr:
