@@ -28,7 +28,7 @@ from ..values.library_objects import rows_of
 from ..values.metrics import walk
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
-from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, is_unknown, shape_of, union_of
+from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, StrShape, is_unknown, shape_of, union_of
 from ..values.source_text import SETTER
 from .boundary_values import interesting
 from .missing_members import missing_in
@@ -107,6 +107,9 @@ class States:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._methods += [(one.name, _given_to(one)) for one in changes]
         self._missing = [_given_to(one) for one in missing]
+        # What a method takes is what the others store.
+        takes_text = any([isinstance(one, StrShape) for one in known.values()])
+        self._order = _WORLDS[::-1] if takes_text else _WORLDS
         self._mutator = mutator
         self._rng = mutator.rng
         self._maker = Maker(mutator)
@@ -123,7 +126,7 @@ class States:
             return
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
         kept: list[State] = []
-        worlds = _WORLDS[: self._worlds()]
+        worlds = self._order[: self._worlds()]
         for world in worlds if self._methods else ():
             kept += [State(one, (), world) for one in new]
             most = MOST_GROWN if world is worlds[-1] else FIRST_GROWN
