@@ -129,6 +129,7 @@ def test_plain_and_mutable(text: str, plain: bool, mutable: bool) -> None:
     ("value", "text"),
     [
         ([0] * 1000, "[0] * 1000"),
+        (b"a" * 50, "b'a' * 50"),
         (("a" * 50, 1), "('a' * 50, 1)"),
         ([[1] * 40, [2]], "[[1] * 40, [2]]"),
         ([0] * 39, repr([0] * 39)),

@@ -331,9 +331,9 @@ FOLDED_LENGTH = 40
 
 
 def to_call_text(value: Any) -> str:
-    """As `to_text`, but with long uniform strings and lists as products: ``[0] * 1000``, which is no literal."""
+    """As `to_text`, but with long uniform strings, bytes and lists as products: ``[0] * 1000``, which is no literal."""
     kind = type_of(value)
-    if kind in (str, list) and len(value) >= FOLDED_LENGTH and len({to_text(one) for one in value}) == 1:
+    if kind in (str, bytes, list) and len(value) >= FOLDED_LENGTH and len({to_text(one) for one in value}) == 1:
         return f"{to_text(value[:1])} * {len(value)}"
     if kind is list:
         return "[" + ", ".join([to_call_text(v) for v in value]) + "]"
@@ -475,7 +475,7 @@ def _binary(node: ast.BinOp) -> Any:
     numbers = (int, float, complex)
     if (
         isinstance(node.op, ast.Mult)
-        and type(left) in (str, list, tuple)
+        and type(left) in (str, bytes, list, tuple)
         and type(right) is int
         and 0 <= right <= 100000
     ):
