@@ -56,6 +56,22 @@ OF_OLDER: Final = {
         "is_new_attribute",
         "def is_new_attribute(name, older, newer):\n    return False",
     ),
+    "usage: methods of other classes, constructors": (
+        "inference/called_functions.py",
+        "called_function",
+        "def called_function(callee, scope, owner):\n    return None",
+        "inference/called_functions.py",
+    ),
+    "usage: bytes": (
+        "inference/usage.py",
+        "used_as_bytes",
+        "def used_as_bytes(node):\n    return None",
+    ),
+    "records that constructors take": (
+        "inference/objects/constructor_records.py",
+        "records_used",
+        "def records_used(kind):\n    return {}",
+    ),
     "usage: items of containers": (
         "inference/callees.py",
         "asked_of_items",

@@ -7,7 +7,7 @@ import collections.abc
 import enum
 import inspect
 import typing
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -87,6 +87,7 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
+from .objects.constructor_records import as_records
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -494,31 +495,14 @@ def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Lev
     return shape if parameter.default is not None else union_of([shape, NONE])
 
 
-def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
-    """Return the constructor's shape with numbers for the parameters of these names that have unknown types."""
-    if not isinstance(shape, ClassShape):
-        return shape
-    parameters = constructor_parameters(shape.definition.owner) or []
-    if len(parameters) == len(shape.parts):
-        untold = {one.name for _, one in parameters if one.annotation is inspect.Parameter.empty} & fields
-        pairs = zip(parameters, shape.parts)
-        shape.definition.settle(
-            tuple([NUMBER if one.name in untold and isinstance(part, AnyShape) else part for (_, one), part in pairs]),
-            shape.further,
-        )
-    return shape
-
-
 def _call_shape(
     kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = (), required: int | None = None
 ) -> Shape:
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
-    shape.definition.settle(
-        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]),
-        _further(kind, level),
-    )
+    parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
+    shape.definition.settle(as_records(kind, parts), _further(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 
@@ -555,7 +539,7 @@ def instance_shape(kind: type) -> Shape:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = tuple([shapes[name] or ANY for name in leading + named])
+    parts = as_records(kind, {name: shapes[name] or ANY for name in leading + named})
     further = _further(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)

@@ -51,8 +51,9 @@ def _called(callee: ast.expr, scope: Mapping[str, Any], owner: type | None) -> C
     if not isinstance(callee, ast.Attribute):
         return None
     held, name = callee.value, callee.attr
-    if isinstance(held, ast.Name) and is_module(scope.get(held.id)):
-        return _plain(vars(scope[held.id]).get(name))
+    module = scope.get(held.id) if isinstance(held, ast.Name) else None
+    if is_module(module):
+        return _plain(vars(module).get(name))
     if isinstance(held, ast.Call) and is_name(held.func, "super") and owner is not None:
         return _method(owner, name, owner.__mro__[1:], of_class=False)
     kind = _class_of(held, scope, owner)
@@ -142,7 +143,7 @@ def _plain(found: Any) -> Called | None:
 def unwrapped(function: Any) -> Any:
     """Return the function that decorators wrapped by `functools.wraps`."""
     for _ in range(_MOST_WRAPPERS):
-        inner = vars(function).get("__wrapped__")
+        inner: Any = function.__dict__.get("__wrapped__")
         if not is_python_function(inner):
             break
         function = inner
