@@ -62,6 +62,16 @@ OF_OLDER: Final = {
         "def called_function(callee, scope, owner):\n    return None",
         "inference/called_functions.py",
     ),
+    "parameters of overridden methods": (
+        "inference/members.py",
+        "inherited_hint",
+        "def inherited_hint(owner, parameter):\n    return None",
+    ),
+    "functions of several parameters that take anything": (
+        "values/shapes/base.py",
+        "functions_called_with",
+        "def functions_called_with(count):\n    return FUNCTIONS[1] if count in (None, 1) else ChoiceShape((Name('max'),))",
+    ),
     "usage: bytes": (
         "inference/usage.py",
         "used_as_bytes",

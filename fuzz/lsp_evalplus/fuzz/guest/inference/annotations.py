@@ -333,7 +333,8 @@ def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         return PASSED_ANYTHING.values
     if len(arguments[0]) == 1 and arguments[-1] is bool:
         return (Name("bool"),)
-    return functions_called_with(len(arguments[0])).values
+    constants = tuple([Name(f"{ALWAYS} {one}") for one in (True, False)]) if arguments[-1] is bool else ()
+    return (*constants, *functions_called_with(len(arguments[0])).values)
 
 
 def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:

@@ -47,7 +47,7 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
-from .members import class_named, classes_with_members, own_classes
+from .members import class_named, classes_with_members, inherited_hint, own_classes
 from .objects.constructor_records import with_numbers
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
@@ -378,7 +378,9 @@ def _classes_of(
         after = class_named(parameter.name, subject.namespace)
         kinds += [after] if after is not None and after not in kinds else []
         shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in kinds]
-        shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
+        handed = inherited_hint(owner, parameter.name)
+        hints = [*judging.hints.get(parameter.name, ()), *([handed] if handed is not None else [])]
+        shapes += [shape_of_hint(one, level) for one in hints]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
 

@@ -13,7 +13,7 @@ import sys
 import textwrap
 import types
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
@@ -142,6 +142,26 @@ def _globals_of(module: Any) -> dict[str, Any]:
     """Return the globals of a module as far as it is loaded; none of what only stands for one."""
     is_module = issubclass(type_of(module), types.ModuleType)
     return object.__getattribute__(module, "__dict__") if is_module else {}
+
+
+def inherited_hint(owner: type | None, parameter: str) -> Any:
+    """Return the type of a parameter of that name by the class of the standard library that a method's class derives
+    from, which calls its methods; None where that tells nothing."""
+    for base in owner.__mro__ if owner is not None else ():
+        found = _INHERITED.get(f"{base.__module__}.{base.__qualname__}", {}).get(parameter)
+        if found is not None:
+            return library_class(found) if isinstance(found, str) else found
+    return None
+
+
+_OF_RECORDS = {"record": "logging.LogRecord"}
+_INHERITED: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(("logging.Filterer", "logging.Filter", "logging.Formatter"), _OF_RECORDS),
+    "argparse.Action": {"namespace": "argparse.Namespace", "parser": "argparse.ArgumentParser", "option_string": str},
+    "html.parser.HTMLParser": {"tag": str, "attrs": list[tuple[str, Optional[str]]], "data": str},
+    "cmd.Cmd": {"line": str, "arg": str},
+    "asyncio.protocols.BaseProtocol": {"data": bytes},
+}
 
 
 def library_class(name: str) -> type:
