@@ -70,7 +70,7 @@ OF_OLDER: Final = {
     "functions of several parameters that take anything": (
         "values/shapes/base.py",
         "functions_called_with",
-        "def functions_called_with(count):\n    return FUNCTIONS[1] if count in (None, 1) else ChoiceShape((Name('max'),))",
+        "def functions_called_with(count):\n    return FUNCTIONS[1] if count == 1 else ChoiceShape((Name('max'),))",
     ),
     "usage: bytes": (
         "inference/usage.py",

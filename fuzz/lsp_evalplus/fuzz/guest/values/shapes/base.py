@@ -177,8 +177,8 @@ FUNCTIONS = (
     ChoiceShape((Name("max"), Name("min"), Name("pow"), _OF_ANYTHING)),
     ChoiceShape((Name("max"), Name("min"), _OF_ANYTHING)),
 )
-"""Functions of no, one, two and more parameters: builtins, which every program can name. Those of several parameters are
-for values with an order, so that one for anything goes with them."""
+"""Functions of no, one, two and more parameters: builtins, which every program can name. Those of several are for
+values with an order, so that one for anything goes with them."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
 INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values))
