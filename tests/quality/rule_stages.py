@@ -83,7 +83,7 @@ OF_OLDER: Final = {
         "def used_as_bytes(node):\n    return None",
     ),
     "records that constructors take": (
-        "inference/objects/constructor_records.py",
+        "inference/stored_parameters.py",
         "records_used",
         "def records_used(kind):\n    return {}",
     ),

@@ -7,7 +7,7 @@ import collections.abc
 import enum
 import inspect
 import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -87,7 +87,7 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
-from .objects.constructor_records import as_records
+from .stored_parameters import as_records
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -494,6 +494,21 @@ def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Lev
     if isinstance(shape, AnyShape) or is_nothing(shape):
         return widened_hint(kind, parameter)
     return shape if parameter.default is not None else union_of([shape, NONE])
+
+
+def with_numbers(shape: Shape, fields: Set[str]) -> Shape:
+    """Return the constructor's shape with numbers for the parameters of these names that have unknown types."""
+    if not isinstance(shape, ClassShape):
+        return shape
+    parameters = constructor_parameters(shape.definition.owner) or []
+    if len(parameters) == len(shape.parts):
+        untold = {one.name for _, one in parameters if one.annotation is inspect.Parameter.empty} & fields
+        pairs = zip(parameters, shape.parts)
+        shape.definition.settle(
+            tuple([NUMBER if one.name in untold and isinstance(part, AnyShape) else part for (_, one), part in pairs]),
+            shape.further,
+        )
+    return shape
 
 
 def _call_shape(

@@ -37,19 +37,17 @@ from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
-from .objects.definitions import (
-    class_node,
-    constructor_of,
-    first_with_constructor,
-    line_of,
-    method_of,
-)
 from .records import Reader
 from .stored_parameters import (
     Renaming,
     as_names,
     assignments,
     attribute_of,
+    class_node,
+    constructor_of,
+    first_with_constructor,
+    line_of,
+    method_of,
     stored_in,
 )
 from .usage import asked_types, calls_in, factors_in, given_to_call, told_kinds, used_kinds

@@ -29,7 +29,7 @@ from ..values.shapes import (
     is_unknown,
     union_of,
 )
-from .annotations import Level, constructor_shape, instance_shape, shape_of_hint
+from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
     Expected,
@@ -48,7 +48,6 @@ from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
 from .members import class_named, classes_with_members, inherited_hint, own_classes
-from .objects.constructor_records import with_numbers
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects

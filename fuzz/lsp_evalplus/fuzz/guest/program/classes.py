@@ -193,7 +193,7 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     left_open = open_methods(owner) & read
     # Who catches the exception expects it of instances.
     if any(["NotImplementedError" in one.__code__.co_names for one in waiting if one.__name__ not in left_open]):
-        left_open = set()
+        left_open = set[str]()
     return read - (_members_of(owner) - left_open)
 
 

@@ -28,7 +28,7 @@ from ...values.shapes import (
 )
 from ..annotations import Level, constructor_shape, shape_of_hint, with_instances
 from ..constructor_usage import constructor_parameters
-from .definitions import definition_of, line_of
+from ..stored_parameters import definition_of, line_of
 from .known_instances import instances_of
 
 _MOST_CLASSES = 12
