@@ -1,5 +1,5 @@
-"""Where a class keeps what its constructor takes: attributes, and parameters of methods to which it is passed; and which
-keys it looks up in that.
+"""Where a class keeps what its constructor takes: attributes, and parameters of methods that get it; and which keys it
+looks up in that.
 """
 
 from __future__ import annotations
