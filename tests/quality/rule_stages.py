@@ -56,6 +56,37 @@ OF_OLDER: Final = {
         "is_new_attribute",
         "def is_new_attribute(name, older, newer):\n    return False",
     ),
+    "usage: methods of other classes, constructors": (
+        "inference/called_functions.py",
+        "called_function",
+        "def called_function(callee, scope, owner):\n    return None",
+        "inference/called_functions.py",
+    ),
+    "parameters of overridden methods": (
+        "inference/members.py",
+        "inherited_hint",
+        "def inherited_hint(owner, parameter):\n    return None",
+    ),
+    "functions of several parameters that take anything": (
+        "values/shapes/base.py",
+        "functions_called_with",
+        "def functions_called_with(count):\n    return FUNCTIONS[1] if count == 1 else ChoiceShape((Name('max'),))",
+    ),
+    "methods left to subclasses that nobody has": (
+        "program/classes.py",
+        "open_methods",
+        "def open_methods(owner):\n    return set()",
+    ),
+    "usage: bytes": (
+        "inference/usage.py",
+        "used_as_bytes",
+        "def used_as_bytes(node):\n    return None",
+    ),
+    "records that constructors take": (
+        "inference/stored_parameters.py",
+        "records_used",
+        "def records_used(kind):\n    return {}",
+    ),
     "usage: items of containers": (
         "inference/callees.py",
         "asked_of_items",

@@ -107,3 +107,98 @@ def test_a_mistake_shows_on_objects_of_that_class(judge: Any, reference: str, ol
 
     assert judge(reference, reference.replace(old, new), name=name).verdict is Verdict.DIFFERS
     assert judge(reference, f"{reference}# Changed.\n", name=name).verdict is Verdict.AGREES
+
+
+HANDED_ON = {
+    "a class method of another class": """
+class Frame:
+    def __init__(self, kind, size):
+        self.kind, self.size = kind, size
+
+    @classmethod
+    def parse(cls, data: bytes):
+        return cls(data[0], len(data) - int.from_bytes(data[1:], "big"))
+
+class A:
+    def f(self, raw):
+        return Frame.parse(raw).size + 1
+""",
+    "a static method of the instance": """
+class A:
+    @staticmethod
+    def _hours(span):
+        return span.days * 24 + span.seconds // 3600
+
+    def f(self, s):
+        return self._hours(s) + 1
+""",
+    "a method of what the instance holds": """
+class Clock:
+    def hours(self, span):
+        return span.days * 24 + span.seconds // 3600
+
+class A:
+    def __init__(self, clock: Clock):
+        self.clock = clock
+
+    def f(self, s):
+        return self.clock.hours(s) + 1
+""",
+    "a method of what the constructor makes": """
+class Clock:
+    def __init__(self, start):
+        self.start = start
+
+    def hours(self, span):
+        return self.start + span.days * 24 + span.seconds // 3600
+
+class A:
+    def __init__(self):
+        self._clock = Clock(1)
+
+    def f(self, s):
+        return self._clock.hours(s) + 1
+""",
+    "a method of the base": """
+class B:
+    def f(self, span):
+        return span.days * 24 + span.seconds // 3600
+
+class A(B):
+    def f(self, s):
+        return super().f(s) + 1
+""",
+    "a constructor": """
+class Pause:
+    def __init__(self, span):
+        self.hours = span.days * 24 + span.seconds // 3600
+
+class A:
+    def f(self, s):
+        return Pause(s).hours + 1
+""",
+    "a decorated function": """
+import functools
+
+def traced(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+    return wrapper
+
+@traced
+def hours(span):
+    return span.days * 24 + span.seconds // 3600
+
+class A:
+    def f(self, s):
+        return hours(s) + 1
+""",
+}
+
+
+@pytest.mark.parametrize("name", HANDED_ON)
+def test_what_an_argument_is_shows_in_the_method_of_another_class_that_gets_it(judge: Any, name: str) -> None:
+    program = HANDED_ON[name]
+
+    assert judge(program, program.replace("+ 1\n", "+ 2\n"), name="A.f").verdict is Verdict.DIFFERS

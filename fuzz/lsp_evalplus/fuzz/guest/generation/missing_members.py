@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from ..inference.constructor_usage import definition_of, line_of
+from ..inference.stored_parameters import definition_of, line_of
 from ..inference.value_usage import Use
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded

@@ -14,10 +14,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..inference.annotations import shape_of_hint
-from ..inference.constructor_usage import definition_of, line_of
 from ..inference.hints import hints_of
 from ..inference.records import Reader
-from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of
+from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of, definition_of, line_of
 from ..inference.value_usage import Use
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of

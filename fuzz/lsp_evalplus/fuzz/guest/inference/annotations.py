@@ -87,6 +87,7 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
+from .stored_parameters import as_records
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -332,7 +333,8 @@ def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         return PASSED_ANYTHING.values
     if len(arguments[0]) == 1 and arguments[-1] is bool:
         return (Name("bool"),)
-    return functions_called_with(len(arguments[0])).values
+    constants = tuple([Name(f"{ALWAYS} {one}") for one in (True, False)]) if arguments[-1] is bool else ()
+    return (*constants, *functions_called_with(len(arguments[0])).values)
 
 
 def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -515,10 +517,8 @@ def _call_shape(
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
-    shape.definition.settle(
-        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]),
-        _further(kind, level),
-    )
+    parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
+    shape.definition.settle(as_records(kind, parts), _further(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 
@@ -555,7 +555,7 @@ def instance_shape(kind: type) -> Shape:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = tuple([shapes[name] or ANY for name in leading + named])
+    parts = as_records(kind, {name: shapes[name] or ANY for name in leading + named})
     further = _further(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)

@@ -12,11 +12,14 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
+from ..calling.subject import Subject
 from ..program.source_facts import Function, find_function, nodes_of
-from ..static.parameter_members import handed_on, listed_parameters
+from ..static.parameter_members import calls_with_parameters, handed_on, listed_parameters, read_members
 from ..static.walking import walk_tree
-from ..values.dynamic import is_class, is_instance, is_module, is_python_function, type_of
-from .members import MOST_HOPS, is_own, parameter_at, tree_of
+from ..values.dynamic import is_class, is_instance, is_module, type_of
+from .called_functions import Called, called_function
+from .hints import hints_of
+from .members import MOST_HOPS, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
 from .usage import asked_types, is_kind, loops_over, used_kinds
 
@@ -63,37 +66,53 @@ def _follow(
     """Note the receivers in a function; `origins` are the first function's names, by those of this one."""
     for name, origin in origins.items():
         found.setdefault(origin, []).append(Receiver(function, name, home.scope))
-    inner: dict[Any, dict[str, str]] = {}
+    inner: dict[Called, dict[str, str]] = {}
     for name, callee, place in handed_on(function, set(origins)) if depth < MOST_HOPS else ():
-        called, is_method = called_by(callee, home)
-        parameter = parameter_at(called, place, is_bound=is_method)
-        if parameter is not None and callee.lineno <= first_binding(function, name):
-            inner.setdefault((called, is_method), {})[parameter] = origins[name]
-    for (called, is_method), names in inner.items():
+        called = called_function(callee, home.scope, home.owner)
+        parameter = parameter_at(called.function, place, is_bound=called.is_bound) if called is not None else None
+        if called is not None and parameter is not None and callee.lineno <= first_binding(function, name):
+            inner.setdefault(called, {})[parameter] = origins[name]
+    for (called, _, owner), names in inner.items():
         is_beside = called.__globals__ is home.scope
         tree = home.tree if is_beside else None
         definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
         if definition is not None:
-            _follow(
-                definition, Home(called.__globals__, home.owner if is_method else None, tree), names, found, depth + 1
-            )
+            _follow(definition, Home(called.__globals__, owner, tree), names, found, depth + 1)
 
 
-def called_by(callee: ast.expr, home: Home) -> tuple[Any, bool]:
-    """Return the function of the project that an expression calls, None for others, and whether it is a method."""
-    scope, owner, _ = home
-    found: Any = None
-    is_method = False
-    if isinstance(callee, ast.Name):
-        found = scope.get(callee.id)
-    elif isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name):
-        module = scope.get(callee.value.id)
-        is_method = owner is not None and callee.value.id == "self"
-        if is_method:
-            found = inspect.getattr_static(owner, callee.attr, None)
-        elif is_module(module):
-            found = vars(module).get(callee.attr)
-    return (found if is_python_function(found) and is_own(found, scope) else None), is_method
+class Expected:
+    """What is expected of the parameters without annotation of a program's function, also by those that it calls.
+
+    Args:
+        subject: the program.
+        function: its function's tree; None where its source is not known.
+    """
+
+    def __init__(self, subject: Subject, function: Function | None) -> None:
+        self.members: dict[str, set[str]] = {}
+        """Members that are read of a parameter."""
+        self.hints: dict[str, list[Any]] = {}
+        """Annotations of the parameters of other functions that it is handed to."""
+        self._read(function, Home(subject.namespace, subject.loaded.owner), {}, 0)
+
+    def _read(self, function: Function | None, home: Home, origins: Mapping[str, str], depth: int) -> None:
+        """Read a function; `origins` are the first function's parameters, by what this one calls them."""
+        for name, members in read_members(function).items():
+            if not depth or name in origins:
+                self.members.setdefault(origins.get(name, name), set()).update(members)
+        for name, callee, place in calls_with_parameters(function) if depth < MOST_HOPS else ():
+            if depth and name not in origins:
+                continue
+            called = called_function(callee, home.scope, home.owner)
+            inner = parameter_at(called.function, place, is_bound=called.is_bound) if called is not None else None
+            if called is None or inner is None:
+                continue
+            origin, hints = origins.get(name, name), hints_of(called.function)
+            if inner in hints:
+                self.hints.setdefault(origin, []).append(hints[inner])
+            else:
+                there = Home(called.function.__globals__, called.owner)
+                self._read(tree_of(called.function), there, {inner: origin}, depth + 1)
 
 
 def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:

@@ -15,11 +15,11 @@ from typing import Any, Callable, NamedTuple, Union
 
 from ..calling.keywords import looked_up
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
-from ..program.source_facts import Function, nodes_of, read_tree
+from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.walking import walk_tree
 from ..values.call_recorder import RECORDER
-from ..values.dynamic import is_python_function, type_of
+from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
@@ -39,16 +39,18 @@ from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
 from .records import Reader
 from .stored_parameters import (
-    FUNCTIONS,
     Renaming,
     as_names,
     assignments,
     attribute_of,
-    passed_to_methods,
-    stored_by,
+    class_node,
+    constructor_of,
+    first_with_constructor,
+    line_of,
+    method_of,
     stored_in,
 )
-from .usage import asked_types, calls_in, factors_in, given_to_call, name_of, told_kinds, used_kinds
+from .usage import asked_types, calls_in, factors_in, given_to_call, told_kinds, used_kinds
 from .value_usage import Use
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -69,7 +71,7 @@ def converting(kind: type) -> Mapping[str, Sequence[Receiver]]:
     """Return where ``__post_init__`` of a dataclass and what it calls know the values of the fields that it assigns
     again: these may be of other types than the annotations say."""
     maker: Any = vars(kind).get("__post_init__")
-    return converting_by(kind, _method(_class_node(kind, maker), "__post_init__"), None)
+    return converting_by(kind, method_of(class_node(kind, maker), "__post_init__"), None)
 
 
 def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -> Mapping[str, Sequence[Receiver]]:
@@ -87,44 +89,11 @@ def converting_by(kind: type, function: Function | None, tree: ast.AST | None) -
     return {name[1:]: receivers for name, receivers in received.items()}
 
 
-class _Constructor(NamedTuple):
-    """How a class makes its objects, and what its methods do with what is stored."""
-
-    home: type
-    """The class that has the constructor."""
-    function: Function
-    scope: Mapping[str, Any]
-    """The globals of the constructor."""
-    untold: set[str]
-    """The parameters whose annotation says nothing."""
-    users: Sequence[Function | None]
-    """The constructor, and the methods with names for the attributes."""
-
-
-@functools.lru_cache(maxsize=256)
-def _constructor_of(kind: type) -> _Constructor | None:
-    line = line_of(kind)
-    home = _first_with_constructor(line)
-    maker: Any = None if home is None else vars(home)["__init__"]
-    owner = None if home is None else _class_node(home, maker)
-    function = _method(owner, "__init__")
-    if home is None or owner is None or function is None:
-        return None
-    names = _untold(function)
-    heirs = line[: line.index(home)]  # Their methods use what it stores.
-    nodes = list(map(definition_of, heirs))
-    owners = [owner, *[node for node in nodes if node is not None]]
-    passed = passed_to_methods(function, names, owners)
-    stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
-    users = as_names(owners, function, stored, passed)
-    return _Constructor(home, function, maker.__globals__, names, users)
-
-
 def _usage(kind: type, depth: int) -> dict[str, Any]:
-    found = _constructor_of(kind)
+    found = constructor_of(kind)
     if found is None or depth > _DEEPEST:
         return {}
-    home, function, scope, names, users = found
+    home, function, scope, names, _, users = found
     return {**_with_members(users, names, scope), **_of_base(home, function, names, depth), **_shown(users, names)}
 
 
@@ -132,7 +101,7 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
 def objects_used(kind: type) -> Mapping[str, Shape]:
     """Return objects for the parameters of a class's constructor whose type nothing tells: they have the attributes
     that the class uses of them."""
-    found = _constructor_of(kind)
+    found = constructor_of(kind)
     if found is None:
         return {}
     known = constructor_usage(kind)
@@ -143,43 +112,8 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
 def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
-    found = _constructor_of(kind)
+    found = constructor_of(kind)
     return {} if found is None else _objects(found.users, found.untold)
-
-
-def line_of(kind: type) -> Sequence[type]:
-    """Return a class and its bases in the order of inheritance, without ``object``."""
-    return type.__getattribute__(kind, "__mro__")[:-1]
-
-
-def _first_with_constructor(line: Sequence[type]) -> type | None:
-    return next((one for one in line if "__init__" in vars(one)), None)
-
-
-def definition_of(kind: type) -> ast.ClassDef | None:
-    """Return the definition of a class; None where none of its methods tells its file."""
-    return _class_node(kind, next(filter(is_python_function, vars(kind).values()), None))
-
-
-def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
-    path = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
-    for name in kind.__qualname__.split("."):
-        body = getattr(node, "body", ())
-        node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)
-    return node
-
-
-def _method(owner: ast.ClassDef | None, name: str) -> Function | None:
-    body = owner.body if owner is not None else ()
-    return next((one for one in body if isinstance(one, FUNCTIONS) and one.name == name), None)
-
-
-def _untold(function: Function) -> set[str]:
-    """Return the parameters whose annotation says nothing, but the instance."""
-    arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
-    return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
 
 
 def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, Any]:
@@ -268,7 +202,7 @@ def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[t
 def _failing(kind: type) -> Mapping[str, Shape]:
     """Return functions for the parameters that are called where what they raise is caught: those that raise go first
     after one that returns what it gets."""
-    found = _constructor_of(kind)
+    found = constructor_of(kind)
     if found is None:
         return {}
     caught: dict[str, list[str]] = {}
@@ -337,7 +271,7 @@ def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
 
 def _of_base(kind: type, function: Function, names: set[str], depth: int) -> dict[str, Any]:
     """Return what the constructor of the next class shows of the parameters that are handed to it."""
-    base = _first_with_constructor(line_of(kind)[1:])
+    base = first_with_constructor(line_of(kind)[1:])
     maker: Any = None if base is None else vars(base)["__init__"]
     code = getattr(maker, "__code__", None)
     if base is None or code is None:
@@ -479,12 +413,12 @@ def taken_parameters(kind: type) -> Sequence[Taken] | None:
     except PROGRAM_ERRORS:
         return None
     own = [Taken(kind, one) for one in signature.parameters.values()]
-    made = _constructor_of(kind) if any([_is_open(one.parameter) for one in own]) else None
+    made = constructor_of(kind) if any([_is_open(one.parameter) for one in own]) else None
     if made is None:
         return own
     handed = _handed_on(made.function)
     line = line_of(kind)
-    base = _first_with_constructor(line[line.index(made.home) + 1 :])
+    base = first_with_constructor(line[line.index(made.home) + 1 :])
     inner = taken_parameters(base) if handed is not None and base is not None else None
     if handed is None or inner is None:
         return [one for one in own if handed is None or not handed.takes(one.parameter)]
@@ -565,12 +499,12 @@ class FurtherUse(NamedTuple):
 @functools.lru_cache(maxsize=256)
 def further_use(kind: type) -> FurtherUse:
     """Return how a class uses the ``*args`` and ``**kwargs`` of its constructor."""
-    found = _constructor_of(kind)
+    found = constructor_of(kind)
     function = None if found is None else found.function
     if found is None or function is None or (function.args.vararg is None and function.args.kwarg is None):
         return FurtherUse(None, {}, is_free=False)
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
-    owner = _class_node(found.home, vars(found.home)["__init__"])
+    owner = class_node(found.home, vars(found.home)["__init__"])
     users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:

@@ -15,7 +15,6 @@ from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
-    ANY,
     ANYTHING,
     INSPECTED,
     INT,
@@ -23,23 +22,20 @@ from ..values.shapes import (
     AnyShape,
     CallShape,
     ChoiceShape,
-    DictShape,
     FixedDictShape,
     ListShape,
     Shape,
-    StrShape,
     TupleShape,
-    UnionShape,
     failing_functions,
     functions_called_with,
     is_nothing,
     is_unknown,
-    leaves,
     union_of,
 )
 from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
+    Expected,
     Home,
     Receiver,
     asked_of_items,
@@ -54,12 +50,12 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
-from .members import Expected, class_named, classes_with_members, own_classes
+from .members import class_named, classes_with_members, inherited_hint, own_classes
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records import objects_in, uses_in
+from .records import objects_in, uses_in, with_records
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
@@ -77,7 +73,7 @@ from .usage import (
     told_kinds,
     used_kinds,
 )
-from .value_usage import Stated, Use
+from .value_usage import Stated
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""
@@ -364,35 +360,6 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     return found
 
 
-def with_records(shape: Shape, use: Use) -> Shape:
-    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
-    if not use.holds_records():
-        return shape
-    if shape is ANYTHING:
-        return union_of([with_records(ANY, use), shape])
-    if isinstance(shape, UnionShape):
-        return union_of([with_records(part, use) for part in shape.members])
-    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
-        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
-        return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.is_mapping_of_known() and _is_loose_dict(shape):
-        return union_of([use.shape(), shape])
-    if (use.element is not None or use.places) and is_unknown(shape):
-        return use.shape()
-    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
-        inner = shape.element
-        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
-        return shape.with_parts((element,))
-    return shape
-
-
-def _is_loose_dict(shape: Shape) -> bool:
-    """Return whether the value type of a dict is unknown, and its keys may be strings."""
-    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
-        return False
-    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
-
-
 def _field_words(programs: Programs) -> dict[tuple[str, str], list[str]]:
     """Return the strings that decide what the programs do with a value of a record, by parameter and key."""
     found = field_choices(_places(programs.distinct()))
@@ -428,7 +395,9 @@ def _classes_of(
         after = class_named(parameter.name, subject.namespace)
         kinds += [after] if after is not None and after not in kinds else []
         shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in kinds]
-        shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
+        handed = inherited_hint(owner, parameter.name)
+        hints = [*judging.hints.get(parameter.name, ()), *([handed] if handed is not None else [])]
+        shapes += [shape_of_hint(one, level) for one in hints]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
 

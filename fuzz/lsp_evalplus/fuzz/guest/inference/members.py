@@ -13,12 +13,11 @@ import sys
 import textwrap
 import types
 from collections.abc import Iterable, Mapping, Set
-from typing import Any
+from typing import Any, Optional
 
 from ..calling.subject import Subject
-from ..static.parameter_members import Function, calls_with_parameters, is_plain, read_members
-from ..values.dynamic import is_class, is_python_function, type_of
-from .hints import hints_of
+from ..static.parameter_members import Function, is_plain
+from ..values.dynamic import is_class, type_of
 
 _LIBRARY = (
     "datetime.timedelta",
@@ -41,52 +40,6 @@ MOST = 4
 """Maximum number of classes of a parameter."""
 MOST_HOPS = 2
 """Maximum number of calls through which a parameter is followed."""
-
-
-class Expected:
-    """What is expected of the parameters without annotation of a program's function, also by those that it calls.
-
-    Args:
-        subject: the program.
-        function: its function's tree; None where its source is not known.
-    """
-
-    def __init__(self, subject: Subject, function: Function | None) -> None:
-        self._subject = subject
-        self.members: dict[str, set[str]] = {}
-        """Members that are read of a parameter."""
-        self.hints: dict[str, list[Any]] = {}
-        """Annotations of the parameters of other functions that it is handed to."""
-        self._read(function, {}, 0)
-
-    def _read(self, function: Function | None, origins: Mapping[str, str], depth: int) -> None:
-        """Read a function; `origins` are the first function's parameters, by what this one calls them."""
-        for name, members in read_members(function).items():
-            if not depth or name in origins:
-                self.members.setdefault(origins.get(name, name), set()).update(members)
-        for name, callee, place in calls_with_parameters(function) if depth < MOST_HOPS else ():
-            if depth and name not in origins:
-                continue
-            called = self._find(callee)
-            inner = parameter_at(called, place, is_bound=isinstance(callee, ast.Attribute))
-            if inner is None:
-                continue
-            origin, hints = origins.get(name, name), hints_of(called)
-            if inner in hints:
-                self.hints.setdefault(origin, []).append(hints[inner])
-            else:
-                self._read(tree_of(called), {inner: origin}, depth + 1)
-
-    def _find(self, callee: ast.expr) -> Any:
-        """Return the function of the project that an expression calls: a global one, or a method of the same class."""
-        found: Any = None
-        if isinstance(callee, ast.Name):
-            found = self._subject.namespace.get(callee.id)
-        elif isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Name):
-            owner = self._subject.loaded.owner
-            if owner is not None and callee.value.id == "self":
-                found = inspect.getattr_static(owner, callee.attr, None)
-        return found if is_python_function(found) and is_own(found, self._subject.namespace) else None
 
 
 def parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
@@ -189,6 +142,26 @@ def _globals_of(module: Any) -> dict[str, Any]:
     """Return the globals of a module as far as it is loaded; none of what only stands for one."""
     is_module = issubclass(type_of(module), types.ModuleType)
     return object.__getattribute__(module, "__dict__") if is_module else {}
+
+
+def inherited_hint(owner: type | None, parameter: str) -> Any:
+    """Return the type of a parameter of that name by the class of the standard library that a method's class derives
+    from, which calls its methods; None where that tells nothing."""
+    for base in owner.__mro__ if owner is not None else ():
+        found = _INHERITED.get(f"{base.__module__}.{base.__qualname__}", {}).get(parameter)
+        if found is not None:
+            return library_class(found) if isinstance(found, str) else found
+    return None
+
+
+_OF_RECORDS = {"record": "logging.LogRecord"}
+_INHERITED: dict[str, dict[str, Any]] = {
+    **dict.fromkeys(("logging.Filterer", "logging.Filter", "logging.Formatter"), _OF_RECORDS),
+    "argparse.Action": {"namespace": "argparse.Namespace", "parser": "argparse.ArgumentParser", "option_string": str},
+    "html.parser.HTMLParser": {"tag": str, "attrs": list[tuple[str, Optional[str]]], "data": str},
+    "cmd.Cmd": {"line": str, "arg": str},
+    "asyncio.protocols.BaseProtocol": {"data": bytes},
+}
 
 
 def library_class(name: str) -> type:

@@ -11,12 +11,13 @@ from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function, find_function, nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
-from ..values.dynamic import attribute_of, is_class, type_of
+from ..values.dynamic import attribute_of, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
-from .callees import Home, called_by
+from .called_functions import called_function
+from .callees import Home
 from .hints import hints_of
-from .members import MOST_HOPS, is_own, tree_of
+from .members import MOST_HOPS, tree_of
 
 MOST_NAMES = 24
 """Maximum number of keywords that are taken over from other functions."""
@@ -40,36 +41,21 @@ def _passed(function: Function, home: Home, depth: int) -> Iterator[tuple[str, S
             continue
         if not any([one.arg is None and _holds(one.value, held) for one in node.keywords]):
             continue
-        called, is_bound = _callee(node.func, home)
-        if called is None:
+        found = called_function(node.func, home.scope, home.owner)
+        if found is None:
             yield from _names_of_fields(node, function, home)
             continue
+        called, is_bound, owner = found
         yield from _own_names(called, node, is_bound=is_bound)
         tree = home.tree if called.__globals__ is home.scope else None
         definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
         if definition is not None:
             yield from looked_up(definition)
-            yield from _passed(definition, Home(called.__globals__, home.owner if is_bound else None, tree), depth + 1)
+            yield from _passed(definition, Home(called.__globals__, owner, tree), depth + 1)
 
 
 def _holds(node: ast.expr, names: Set[str]) -> bool:
     return (isinstance(node, ast.Name) and node.id in names) or gives_copy(node, names)
-
-
-def _callee(node: ast.expr, home: Home) -> tuple[Any, bool]:
-    """Return the function that is called, and whether its first parameter is no argument; for a class its constructor,
-    for ``super()`` the method of the next class that has one."""
-    called, is_method = called_by(node, home)
-    if called is not None:
-        return called, is_method
-    found: Any = home.scope.get(node.id) if isinstance(node, ast.Name) else None
-    if is_class(found) and is_own(found, home.scope):
-        found = inspect.getattr_static(found, "__init__", None)
-    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and home.owner is not None:
-        is_super = isinstance(node.value.func, ast.Name) and node.value.func.id == "super"
-        bases = home.owner.__mro__[1:] if is_super else ()
-        found = next((vars(one)[node.attr] for one in bases if node.attr in vars(one)), None)
-    return (found, True) if inspect.isfunction(found) else (None, False)
 
 
 def _names_of_fields(node: ast.Call, function: Function, home: Home) -> Iterator[tuple[str, Shape | None]]:

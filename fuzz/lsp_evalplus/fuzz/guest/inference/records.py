@@ -13,8 +13,30 @@ from typing import Any, Callable, Union
 
 from ..static.parameter_members import listed_parameters, positional_names
 from ..static.walking import walk_tree
-from ..values.shapes import BOOL, BYTES, INT, NUMBER, STR, FloatShape, IntShape, Shape, shape_of
+from ..values.shapes import (
+    ANY,
+    ANYTHING,
+    BOOL,
+    BYTES,
+    INT,
+    NUMBER,
+    STR,
+    AnyShape,
+    DictShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    UnionShape,
+    is_unknown,
+    leaves,
+    shape_of,
+    union_of,
+)
 from .match_objects import BY_GROUP
+from .usage import used_as_bytes
 from .value_usage import Stated, Use
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -249,7 +271,9 @@ class Reader(ast.NodeVisitor):
         """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
         self._use(node)
         function = node.func
-        called = self._use(function)
+        called, as_bytes = self._use(function), self._use(used_as_bytes(node))
+        if as_bytes is not None:
+            as_bytes.shapes.append(BYTES)
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
         if isinstance(function, ast.Attribute):
@@ -259,7 +283,7 @@ class Reader(ast.NodeVisitor):
             elif owner is not None and function.attr in BY_GROUP:
                 constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
                 owner.groups += [one for one in constants if isinstance(one, (int, str))]
-            elif owner is not None and function.attr in _OF_TEXTS:
+            elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
                 owner.shapes.append(STR)
                 owner.is_text = True
             elif function.attr in _KEEPERS:
@@ -485,7 +509,7 @@ def _compare(use: Use | None, node: ast.expr) -> None:
 
 
 def _note(use: Use | None, node: ast.expr) -> None:
-    if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool):
+    if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
 
@@ -505,6 +529,35 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     if other is not None and other is not judge:
         Reader(other, uses, demands=False)
     return uses
+
+
+def with_records(shape: Shape, use: Use | None) -> Shape:
+    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
+    if use is None or not use.holds_records():
+        return shape
+    if shape is ANYTHING:
+        return union_of([with_records(ANY, use), shape])
+    if isinstance(shape, UnionShape):
+        return union_of([with_records(part, use) for part in shape.members])
+    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
+        return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.is_mapping_of_known() and _is_loose_dict(shape):
+        return union_of([use.shape(), shape])
+    if (use.element is not None or use.places) and is_unknown(shape):
+        return use.shape()
+    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
+        inner = shape.element
+        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
+        return shape.with_parts((element,))
+    return shape
+
+
+def _is_loose_dict(shape: Shape) -> bool:
+    """Return whether the value type of a dict is unknown, and its keys may be strings."""
+    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
+        return False
+    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
 
 
 def objects_in(

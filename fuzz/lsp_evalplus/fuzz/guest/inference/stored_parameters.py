@@ -1,18 +1,32 @@
-"""Where a class keeps what its constructor takes: attributes, and parameters of methods to which it is passed."""
+"""Where a class keeps what its constructor takes: attributes, and parameters of methods that get it; and which keys it
+looks up in that.
+"""
 
 from __future__ import annotations
 
 import ast
 import collections
 import copy
-from collections.abc import Iterator, Mapping, Sequence
+import functools
+import types
+import typing
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
+from typing import Any, NamedTuple, Union
 
-from ..program.source_facts import Function
+from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
+from ..values.dynamic import is_python_function
+from ..values.shapes import Shape
+from .hints import hints_of
+from .records import Reader, with_records
+from .usage import name_of
+from .value_usage import Use
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
+_UNIONS: tuple[Any, ...] = (Union, getattr(types, "UnionType", Union))
 
 
 def stored_in(function: Function, names: set[str]) -> dict[str, str]:
@@ -122,3 +136,119 @@ class Renaming(ast.NodeTransformer):
             return ast.copy_location(ast.Name("." + self._passed[node.id], node.ctx), node)
         is_another = node.id in self._stored.values()
         return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
+
+
+class Constructor(NamedTuple):
+    """How a class makes its objects, and what its methods do with what is stored."""
+
+    home: type
+    """The class that has the constructor."""
+    function: Function
+    scope: Mapping[str, Any]
+    """The globals of the constructor."""
+    untold: set[str]
+    """The parameters whose annotation says nothing."""
+    dicts: set[str]
+    """Those that are annotated as dicts."""
+    users: Sequence[Function | None]
+    """The constructor, and the methods with names for the attributes."""
+
+
+@functools.lru_cache(maxsize=256)
+def constructor_of(kind: type) -> Constructor | None:
+    """Return how a class makes its objects; None where the source of its constructor is not known."""
+    line = line_of(kind)
+    home = first_with_constructor(line)
+    maker: Any = None if home is None else vars(home)["__init__"]
+    owner = None if home is None else class_node(home, maker)
+    function = method_of(owner, "__init__")
+    if home is None or owner is None or function is None:
+        return None
+    untold, dicts = untold_parameters(function), dicts_among(hints_of(maker))
+    names = untold | dicts
+    heirs = line[: line.index(home)]  # Their methods use what it stores.
+    nodes = list(map(definition_of, heirs))
+    owners = [owner, *[node for node in nodes if node is not None]]
+    passed = passed_to_methods(function, names, owners)
+    stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
+    users = as_names(owners, function, stored, passed)
+    return Constructor(home, function, maker.__globals__, untold, dicts, users)
+
+
+def line_of(kind: type) -> Sequence[type]:
+    """Return a class and its bases in the order of inheritance, without ``object``."""
+    return type.__getattribute__(kind, "__mro__")[:-1]
+
+
+def first_with_constructor(line: Sequence[type]) -> type | None:
+    """Return the first of some classes that has a constructor of its own."""
+    return next((one for one in line if "__init__" in vars(one)), None)
+
+
+def definition_of(kind: type) -> ast.ClassDef | None:
+    """Return the definition of a class; None where none of its methods tells its file."""
+    return class_node(kind, next(filter(is_python_function, vars(kind).values()), None))
+
+
+def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
+    """Return the definition of a class in the file of one of its methods."""
+    path = getattr(getattr(maker, "__code__", None), "co_filename", None)
+    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
+    for name in kind.__qualname__.split("."):
+        body = getattr(node, "body", ())
+        node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)
+    return node
+
+
+def method_of(owner: ast.ClassDef | None, name: str) -> Function | None:
+    """Return the definition of a method."""
+    body = owner.body if owner is not None else ()
+    return next((one for one in body if isinstance(one, FUNCTIONS) and one.name == name), None)
+
+
+def untold_parameters(function: Function) -> set[str]:
+    """Return the parameters whose annotation says nothing, but the instance."""
+    arguments = function.args
+    every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
+    return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
+
+
+def dicts_among(hints: Mapping[str, Any]) -> set[str]:
+    """Return the names that are annotated as mappings, or as those or something else."""
+    parts = {
+        name: typing.get_args(hint) if typing.get_origin(hint) in _UNIONS else (hint,) for name, hint in hints.items()
+    }
+    return {
+        name
+        for name, listed in parts.items()
+        if any([one is kind or typing.get_origin(one) is kind for one in listed for kind in _MAPPINGS])
+    }
+
+
+@functools.lru_cache(maxsize=256)
+def records_used(kind: type) -> Mapping[str, Use]:
+    """Return the usage of the parameters of a class's constructor that are records: what keys the class looks up in
+    them, in its constructor and where its methods use what that stores."""
+    found = constructor_of(kind)
+    names = dicts_among(hints_of(kind)) if found is None else found.untold | found.dicts
+    maker, *methods = [None, *_with_fields(kind, names)] if found is None else found.users
+    uses = {name: Use() for name in sorted(names)}
+    stored = {"." + name: use for name, use in uses.items()}
+    for function, known in [(maker, {**uses, **stored}), *[(one, stored) for one in methods]]:
+        if function is not None and (function is maker or function.name != "__init__"):
+            Reader(function, known, demands=True)
+    return {name.lstrip("_") if found is None else name: use for name, use in uses.items() if use.fields}
+
+
+def as_records(kind: type, parts: Mapping[str, Shape]) -> tuple[Shape, ...]:
+    """Return the shapes of the parameters of a class's constructor, as records where it uses them so."""
+    uses = records_used(kind)
+    return tuple([with_records(part, uses.get(name)) for name, part in parts.items()])
+
+
+def _with_fields(kind: type, names: Set[str]) -> Sequence[Function]:
+    """Return copies of the methods of a class whose constructor is made of its fields, in which these have names of
+    their own."""
+    owners = [one for one in map(definition_of, line_of(kind)) if one is not None] if names else []
+    methods = [one for owner in owners for one in owner.body if isinstance(one, FUNCTIONS)]
+    return [Renaming(one, {name: name for name in names}).visit(copy.deepcopy(one)) for one in methods]

@@ -40,6 +40,11 @@ _METHODS = {
     **dict.fromkeys("append extend insert sort reverse".split(), "list"),
 }
 """Methods that reveal the type of their receiver."""
+_OF_BYTES = {
+    **dict.fromkeys(("int.from_bytes", "io.BytesIO", "base64.b64encode", "binascii.hexlify"), 0),
+    **dict.fromkeys(("struct.unpack", "struct.unpack_from"), 1),
+}
+"""Functions that take bytes, with the place of these among the arguments."""
 
 
 SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
@@ -208,10 +213,14 @@ def _alternatives(types: ast.expr) -> list[ast.expr]:
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """Return, by name, the types that have its methods, or that have strings as subscripts."""
     found: dict[str, set[str]] = {}
+    of_bytes: set[int] = set()
     for node in _nodes(functions):
         kind = ""
         owner: ast.expr | None = None
-        if isinstance(node, ast.Attribute):
+        if isinstance(node, ast.Call) and (as_bytes := used_as_bytes(node)) is not None:
+            owner, kind = as_bytes, "bytes"
+            of_bytes.add(id(node.func))
+        elif isinstance(node, ast.Attribute) and id(node) not in of_bytes:
             owner, kind = node.value, _METHODS.get(node.attr, "")
         elif isinstance(node, ast.Subscript):
             is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
@@ -223,6 +232,27 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         if kind and isinstance(owner, ast.Name):
             found.setdefault(owner.id, set()).add(kind)
     return found
+
+
+def used_as_bytes(node: ast.Call) -> ast.expr | None:
+    """Return what a call takes for bytes: a method of both bytes and strings is given bytes, or a function takes them
+    apart; None for other calls."""
+    function, arguments = node.func, node.args
+    if not isinstance(function, ast.Attribute):
+        return None
+    if _METHODS.get(function.attr) == "str" and any([_is_bytes(one) for one in arguments]):
+        return function.value
+    if function.attr == "decode" and all([isinstance(one, ast.Constant) for one in arguments]):
+        return function.value
+    name = f"{function.value.id}.{function.attr}" if isinstance(function.value, ast.Name) else ""
+    place = _OF_BYTES.get(name, len(arguments))
+    taken = arguments[place] if place < len(arguments) else None
+    return taken.value if isinstance(taken, ast.Subscript) and isinstance(taken.slice, ast.Slice) else taken
+
+
+def _is_bytes(node: ast.expr) -> bool:
+    parts = node.elts if isinstance(node, ast.Tuple) else [node]
+    return any([isinstance(one, ast.Constant) and isinstance(one.value, bytes) for one in parts])
 
 
 def number_fields(tree: ast.AST, owner: str) -> set[str]:

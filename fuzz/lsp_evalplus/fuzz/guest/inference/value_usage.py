@@ -60,6 +60,7 @@ MOST_BUILTINS = 3
 _STATED: dict[type[Shape], tuple[Any, ...]] = {
     BOOL.kind: (True, False),
     STR.kind: ("a", ""),
+    BYTES.kind: (b"a", b"", b"\0\0\0\1ab"),
     IntShape: (1, 0, -3),
     FloatShape: (0.625, -2.0, 0.0),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import functools
 import inspect
 import types
@@ -189,7 +190,32 @@ def lacking_members(owner: type, method: Any) -> set[str]:
         read |= found
         called = [functions[name] for name in sorted(found) if name in functions]
         waiting += [one for one in called if one not in waiting]
-    return read - _members_of(owner)
+    left_open = open_methods(owner) & read
+    # Who catches the exception expects it of instances.
+    if any(["NotImplementedError" in one.__code__.co_names for one in waiting if one.__name__ not in left_open]):
+        left_open = set[str]()
+    return read - (_members_of(owner) - left_open)
+
+
+def open_methods(owner: type) -> set[str]:
+    """Return the methods that only raise `NotImplementedError`, until a subclass defines them or an instance gets its
+    own."""
+    first: dict[str, Any] = {}
+    stored: set[str] = set()
+    for base in owner.__mro__:
+        for name, value in vars(base).items():
+            first.setdefault(name, value)
+        for function in _functions_of(base).values():
+            stored |= _members_in(function, _STORES)
+    names = [name for name, one in first.items() if _is_plain(one) and not name.startswith("__")]
+    return {name for name in names if _is_open(first[name].__code__)} - stored
+
+
+def _is_open(code: types.CodeType) -> bool:
+    """Whether code does nothing but to raise `NotImplementedError`, which may name the class."""
+    names = set(code.co_names)
+    is_alone = "NotImplementedError" in names and names <= {"NotImplementedError", "type", "__class__", "__name__"}
+    return is_alone and not any(["JUMP" in one.opname for one in dis.get_instructions(code)])
 
 
 def _members_of(owner: type) -> set[str]:

@@ -96,9 +96,12 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
             continue
         known = True
         for name in (slots,) if isinstance(slots, str) else tuple(slots):
+            place = kind.__dict__.get(name)
             try:
-                found[name] = object.__getattribute__(value, name)
-            except AttributeError:
+                # A subclass may have a property of that name, which is code of the program.
+                is_place = type(place) is types.MemberDescriptorType
+                found[name] = place.__get__(value) if is_place else object.__getattribute__(value, name)
+            except PROGRAM_ERRORS:
                 continue
     found.pop("__weakref__", None)
     return found if known else None

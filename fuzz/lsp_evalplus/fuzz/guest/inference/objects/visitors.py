@@ -27,7 +27,8 @@ from ...values.shapes import (
     union_of,
 )
 from ..annotations import Level, constructor_shape, shape_of_hint, with_instances
-from ..constructor_usage import constructor_parameters, definition_of, line_of
+from ..constructor_usage import constructor_parameters
+from ..stored_parameters import definition_of, line_of
 from .known_instances import instances_of
 
 _MOST_CLASSES = 12

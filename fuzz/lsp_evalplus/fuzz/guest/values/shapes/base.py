@@ -169,13 +169,16 @@ ANYTHING = AnyShape(is_declared=True)
 """Any value is allowed: the annotation is ``Any`` or ``object``."""
 NOTHING = ChoiceShape()
 """Nothing says how to make a value."""
+_OF_ANYTHING = Name("lambda *args, **kwargs: [*args, *kwargs.values()]")
+"""What it was given shows, and not whether by position or by name."""
 FUNCTIONS = (
     ChoiceShape((Name("list"), Name("int"), Name("str"))),
     ChoiceShape((Name("bool"), Name("abs"), Name("str"), Name("len"))),
-    ChoiceShape((Name("max"), Name("min"), Name("pow"))),
-    ChoiceShape((Name("max"), Name("min"))),
+    ChoiceShape((Name("max"), Name("min"), Name("pow"), _OF_ANYTHING)),
+    ChoiceShape((Name("max"), Name("min"), _OF_ANYTHING)),
 )
-"""Functions of no, one, two and more parameters: builtins, which every program can name."""
+"""Functions of no, one, two and more parameters: builtins, which every program can name. Those of several are for
+values with an order, so that one for anything goes with them."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
 INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values))
