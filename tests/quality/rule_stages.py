@@ -309,6 +309,17 @@ OF_OBJECTS: Final = {
         "syntax_trees",
         "def syntax_trees(kind):\n    return None",
     ),
+    "exceptions as arguments": (
+        "inference/objects/exceptions.py",
+        "exceptions",
+        "def exceptions(kind):\n    return None",
+        "inference/objects/exceptions.py",
+    ),
+    "exceptions as results": (
+        "comparison/stored_parts.py",
+        "holds_exceptions",
+        "def holds_exceptions(value):\n    return False",
+    ),
     "attributes of namespaces": (
         "inference/library_objects.py",
         "is_namespace",

@@ -32,6 +32,7 @@ from ..values.shapes import (
     union_of,
 )
 from .match_objects import matches
+from .objects.exceptions import exceptions
 
 
 def _made(name: str, *uses: tuple[New, ...]) -> Shape:
@@ -87,6 +88,11 @@ _SNIPPETS: Final = (
     "while a < 1 <= b:\n    del a\n",
 )
 """Source with most kinds of syntax."""
+
+
+def derived_objects(kind: type) -> Shape | None:
+    """Return the shape of objects of a class that shares its base with many; None for other classes."""
+    return syntax_trees(kind) or exceptions(kind)
 
 
 def syntax_trees(kind: type) -> Shape | None:
