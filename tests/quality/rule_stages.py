@@ -320,6 +320,21 @@ OF_OBJECTS: Final = {
         "holds_exceptions",
         "def holds_exceptions(value):\n    return False",
     ),
+    "objects beside the classes that are asked for": (
+        "inference/evidence.py",
+        "_beside",
+        "def _beside(subject, tested, members):\n    return {}",
+    ),
+    "parameters that are converted": (
+        "static/parameter_members.py",
+        "_converted",
+        "def _converted(node):\n    return iter(())",
+    ),
+    "other names of parameters": (
+        "static/parameter_members.py",
+        "_other_names",
+        "def _other_names(function, names):\n    return {}",
+    ),
     "attributes of namespaces": (
         "inference/library_objects.py",
         "is_namespace",

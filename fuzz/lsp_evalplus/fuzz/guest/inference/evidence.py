@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -10,6 +11,7 @@ from typing import Any
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
+from ..static.parameter_members import is_plain
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -54,7 +56,7 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
-from .members import Expected, class_named, classes_with_members, own_classes
+from .members import Expected, class_named, classes_with_members, has_members, own_classes
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects
@@ -112,9 +114,12 @@ def evidence_of(
     shapes = _classes_of(programs, parameters, tested, elsewhere)
     shapes.update({name: [shape] for name, shape in visited.items()})
     stand_ins: dict[str, Shape] = {}
+    beside = _beside(subject, tested, Expected(subject, judging).members) if is_previous else {}
+    known = classes_with_members(subject, beside, {}, ())
     for name, shape in _objects_of(programs, unknown - visited.keys()).items():
         if shapes.get(name):
             stand_ins[name] = shape
+            shapes[name] += [shape] if name in beside and not known.get(name) else []
         elif name in shapes:
             shapes[name] = [shape]
     awaited = asynchronous_hints([judging])
@@ -416,6 +421,8 @@ def _classes_of(
     made = level.instances
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
+    beside = classes_with_members(subject, _beside(subject, tested, judging.members), {}, made)
+    fitting = {name: [*fitting.get(name, ()), *beside.get(name, ())] for name in {**fitting, **beside}}
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
@@ -430,6 +437,20 @@ def _classes_of(
         shapes = [shape_of_own(one, subject) if one is owner else shape_of_hint(one, level) for one in kinds]
         shapes += [shape_of_hint(one, level) for one in judging.hints.get(parameter.name, ())]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
+    return found
+
+
+def _beside(
+    subject: Subject, tested: Mapping[str, Sequence[str]], members: Mapping[str, Set[str]]
+) -> dict[str, Set[str]]:
+    """Return the members that are used of parameters, and that no object has of the classes for which a program tests
+    them: it means other objects by those that fail the test."""
+    found: dict[str, Set[str]] = {}
+    for name, used in members.items():
+        kinds = [getattr(builtins, text) if is_kind(text) else subject.find(text) for text in tested.get(name, ())]
+        rest = {one for one in used if not any([has_members(kind, {one}) for kind in kinds if is_class(kind)])}
+        if kinds and rest and not is_plain(rest):
+            found[name] = rest
     return found
 
 
