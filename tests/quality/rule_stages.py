@@ -315,6 +315,11 @@ OF_OBJECTS: Final = {
         "def exceptions(kind):\n    return None",
         "inference/objects/exceptions.py",
     ),
+    "exceptions by which a with statement is left": (
+        "inference/objects/exceptions.py",
+        "rows_of_leaving",
+        "def rows_of_leaving(subject, parameters):\n    return []",
+    ),
     "exceptions as results": (
         "comparison/stored_parts.py",
         "holds_exceptions",

@@ -115,3 +115,66 @@ def test_the_same_in_other_words_agrees(judge: Any, name: str, right: str, other
     # Another program does not have to use the same words.
     report = judge(MADE, MADE.replace("no %d", "not %d"), "one", calls=CALLS)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LEFT = """
+class Span:
+    def __init__(self, name: str):
+        self.name = name
+        self.tags = {}
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, exc_type, exc_value, traceback):
+        if exc_type is not None:
+            self.tags["message"] = str(exc_value)
+        return False
+
+class Suppress:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> bool:
+        return kind is not None and issubclass(kind, (KeyError, IndexError))
+
+class Depth:
+    def __init__(self):
+        self.count = 2
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *args):
+        self.count -= 1
+        if args[0] is not None:
+            self.count = 0
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("Span.__exit__", "str(exc_value)", "exc_value"),
+        ("Suppress.__exit__", "IndexError", "ValueError"),
+        ("Depth.__aexit__", "self.count = 0", "self.count = 1"),
+    ],
+)
+def test_a_with_statement_is_left_by_exceptions(judge: Any, name: str, right: str, wrong: str) -> None:
+    report = judge(LEFT, LEFT.replace(right, wrong), name, kind=OracleKind.PREVIOUS, calls=CALLS)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "Error('" in report.counterexample.call
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "other"),
+    [
+        ("Span.__exit__", "exc_type is not None", "exc_value"),
+        ("Suppress.__exit__", "kind is not None and issubclass(kind,", "error is not None and isinstance(error,"),
+        ("Depth.__aexit__", "args[0] is not None", "args[1]"),
+    ],
+)
+def test_class_and_exception_belong_together(judge: Any, name: str, right: str, other: str) -> None:
+    assert LEFT.count(right) == 1
+    report = judge(LEFT, LEFT.replace(right, other), name, kind=OracleKind.PREVIOUS, calls=CALLS)
+    assert report.verdict is Verdict.AGREES, report.reason

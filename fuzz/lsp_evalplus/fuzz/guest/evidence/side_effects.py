@@ -78,7 +78,7 @@ def _exposed(effect: Effect) -> Effect:
     held = exposed(effect.before), exposed(effect.after)
     if held[1] is not effect.after:
         for one in held:
-            vars(one).setdefault("cause", None)
+            one.cause = getattr(one, "cause", None)
     return Effect(*held)
 
 

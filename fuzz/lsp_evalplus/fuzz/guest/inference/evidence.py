@@ -57,6 +57,7 @@ from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
 from .members import Expected, class_named, classes_with_members, has_members, own_classes
+from .objects.exceptions import is_leaving
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.visitors import visited_objects
@@ -139,6 +140,7 @@ def evidence_of(
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = {name: set(filter(is_kind, named)) for name, named in asked_types([judging]).items()}
+    is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
     return Evidence(
@@ -157,7 +159,7 @@ def evidence_of(
         command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
         keys={key for keys in keys_of_records(judging).values() for key in keys},
         stand_ins=stand_ins,
-        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_previous else {},
+        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
     )
 
 
