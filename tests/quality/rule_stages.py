@@ -309,6 +309,12 @@ OF_OBJECTS: Final = {
         "syntax_trees",
         "def syntax_trees(kind):\n    return None",
     ),
+    "characters compared by their numbers": (
+        "generation/constants.py",
+        "_add_characters",
+        "def _add_characters(function, parts, pool):\n    return None",
+        "static/compared_characters.py",
+    ),
     "exceptions as arguments": (
         "inference/objects/exceptions.py",
         "exceptions",
