@@ -304,6 +304,11 @@ OF_OBJECTS: Final = {
         "def changes_of(owner):\n    return []",
         "generation/open_attributes.py",
     ),
+    "attributes that methods only arrange": (
+        "generation/open_attributes.py",
+        "_read_in",
+        "def _read_in(method):\n    return set()",
+    ),
     "syntax trees": (
         "inference/library_objects.py",
         "syntax_trees",

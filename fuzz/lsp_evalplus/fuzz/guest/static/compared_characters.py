@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from typing import Final
+from typing import Any, Final
 
 from .walking import walk_tree
 
@@ -26,12 +26,12 @@ def compared_characters(parts: Sequence[ast.AST]) -> Iterator[str]:
     for node in [inner for part in parts for inner in walk_tree(part)]:
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
-            found = [one.value for side in sides for one in walk_tree(side) if _is_number(one)]  # type: ignore[attr-defined]
+            found = [one for side in sides for one in _numbers_in(side)]
             numbers += [one for one in found if one not in numbers]
             for side in sides:
-                if isinstance(side, ast.Subscript) and _is_number(side.slice) and len(found) > 1:
-                    place: int = side.slice.value  # type: ignore[attr-defined]
-                    starts.setdefault(ast.unparse(side.value), {}).setdefault(place, found[-1])
+                place = _numbers_in(side.slice) if isinstance(side, ast.Subscript) else []
+                if len(place) == 1 and isinstance(side, ast.Subscript) and len(found) > 1:
+                    starts.setdefault(ast.unparse(side.value), {}).setdefault(place[0], found[-1])
     for places in starts.values():
         last = max(places)
         if last < _LONGEST:
@@ -53,8 +53,9 @@ def reads_characters(function: ast.AST) -> bool:
     return False
 
 
-def _is_number(node: ast.AST) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) is int
+def _numbers_in(node: ast.AST) -> list[int]:
+    values: list[Any] = [one.value for one in walk_tree(node) if isinstance(one, ast.Constant)]
+    return [one for one in values if type(one) is int]
 
 
 def _joined(numbers: Sequence[int]) -> str:
