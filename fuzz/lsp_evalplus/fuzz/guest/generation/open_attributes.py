@@ -56,7 +56,7 @@ def changes_of(owner: type) -> list[Change]:
         return []
     found = dict(_set_by(maker))
     for method in methods:
-        arranged = set() if method is maker or _hands_in(method) else _read_in(method)
+        arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
     hints = _hints_in(maker, owner) if found else {}
