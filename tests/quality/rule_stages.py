@@ -321,13 +321,12 @@ OF_OBJECTS: Final = {
         "static/compared_characters.py",
     ),
     "exceptions as arguments": (
-        "inference/objects/exceptions.py",
+        "inference/library_objects.py",
         "exceptions",
         "def exceptions(kind):\n    return None",
-        "inference/objects/exceptions.py",
     ),
     "exceptions by which a with statement is left": (
-        "inference/objects/exceptions.py",
+        "inference/objects/leaving.py",
         "rows_of_leaving",
         "def rows_of_leaving(subject, parameters):\n    return []",
     ),

@@ -57,9 +57,9 @@ from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
 from .members import Expected, class_named, classes_with_members, has_members, own_classes
-from .objects.exceptions import is_leaving
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
+from .objects.leaving import is_leaving
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import objects_in, uses_in

@@ -14,7 +14,7 @@ from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
-from .objects.exceptions import rows_of_leaving
+from .objects.leaving import rows_of_leaving
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
