@@ -114,15 +114,10 @@ def evidence_of(
     visited = visited_objects(subject, unknown)
     shapes = _classes_of(programs, parameters, tested, elsewhere)
     shapes.update({name: [shape] for name, shape in visited.items()})
-    stand_ins: dict[str, Shape] = {}
+    objects = _objects_of(programs, unknown - visited.keys())
     beside = _beside(subject, tested, Expected(subject, judging).members) if is_previous else {}
     known = classes_with_members(subject, beside, {}, ())
-    for name, shape in _objects_of(programs, unknown - visited.keys()).items():
-        if shapes.get(name):
-            stand_ins[name] = shape
-            shapes[name] += [shape] if name in beside and not known.get(name) else []
-        elif name in shapes:
-            shapes[name] = [shape]
+    stand_ins = _add_objects(shapes, objects, {name for name in beside if not known.get(name)})
     awaited = asynchronous_hints([judging])
     for name, hint in awaited.items():
         if name in unknown:
@@ -161,6 +156,19 @@ def evidence_of(
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
     )
+
+
+def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], others: Set[str]) -> dict[str, Shape]:
+    """Add objects with the attributes that are used to the shapes of parameters without a class, and of those where
+    others are meant beside a class; return those of parameters with classes."""
+    stand_ins: dict[str, Shape] = {}
+    for name, shape in objects.items():
+        if shapes.get(name):
+            stand_ins[name] = shape
+            shapes[name] += [shape] if name in others else []
+        elif name in shapes:
+            shapes[name] = [shape]
+    return stand_ins
 
 
 def _counting(count: int | None) -> list[Shape]:
