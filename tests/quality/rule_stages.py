@@ -335,10 +335,51 @@ OF_OBJECTS: Final = {
         "def changes_of(owner):\n    return []",
         "generation/open_attributes.py",
     ),
+    "attributes that methods only arrange": (
+        "generation/open_attributes.py",
+        "_read_in",
+        "def _read_in(method):\n    return set()",
+    ),
     "syntax trees": (
         "inference/library_objects.py",
         "syntax_trees",
         "def syntax_trees(kind):\n    return None",
+    ),
+    "characters compared by their numbers": (
+        "generation/constants.py",
+        "_add_characters",
+        "def _add_characters(function, parts, pool):\n    return None",
+        "static/compared_characters.py",
+    ),
+    "exceptions as arguments": (
+        "inference/library_objects.py",
+        "exceptions",
+        "def exceptions(kind):\n    return None",
+    ),
+    "exceptions by which a with statement is left": (
+        "inference/objects/leaving.py",
+        "rows_of_leaving",
+        "def rows_of_leaving(subject, parameters):\n    return []",
+    ),
+    "exceptions as results": (
+        "comparison/stored_parts.py",
+        "holds_exceptions",
+        "def holds_exceptions(value):\n    return False",
+    ),
+    "objects beside the classes that are asked for": (
+        "inference/evidence.py",
+        "_beside",
+        "def _beside(subject, tested, members):\n    return {}",
+    ),
+    "parameters that are converted": (
+        "static/parameter_members.py",
+        "_converted",
+        "def _converted(node):\n    return iter(())",
+    ),
+    "other names of parameters": (
+        "static/parameter_members.py",
+        "_other_names",
+        "def _other_names(function, names):\n    return {}",
     ),
     "attributes of namespaces": (
         "inference/library_objects.py",

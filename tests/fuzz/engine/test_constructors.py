@@ -37,6 +37,12 @@ class Cold(Exception):
         self.degrees = degrees
         self.place = place
 """
+FOLLOWED = """
+class Followed(Exception):
+    def __init__(self, message: str, error: ValueError | None = None) -> None:
+        super().__init__(message)
+        self.__cause__ = error
+"""
 FIXED = """
 class Fixed:
     __slots__ = ("low", "high")
@@ -65,6 +71,8 @@ class Fixed:
         (COLD, "{degrees} at", "{degrees} in"),
         (COLD, "self.place = place", "self.place = 'here'"),
         (COLD, "self.place = place", "pass"),
+        (FOLLOWED, "self.__cause__ = error", "pass"),
+        (FOLLOWED, "__cause__ = error", "__cause__ = None if str(error) else error"),
         (FIXED, "low <= high", "low >= high"),
     ],
 )

@@ -100,3 +100,69 @@ def test_a_setter_that_changed_answers_for_itself(judge: Any) -> None:
     for name, verdict in [*others, ("Meter.limit=", Verdict.DIFFERS)]:
         report = judge(SET, newer, name, kind=OracleKind.PREVIOUS, calls=900, seconds=9)
         assert report.verdict is verdict, (name, report)
+
+
+TRACK = """
+class Point:
+    def __init__(self, x: float = 0.0) -> None:
+        self.x = x
+
+class Segment:
+    def __init__(self, points: "list[Point] | None" = None) -> None:
+        self.points: "list[Point]" = points or []
+
+    def scale(self, factor: float) -> None:
+        for point in self.points:
+            point.x *= factor
+
+class Track:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.segments: "list[Segment]" = []
+
+    def clean(self) -> None:
+        self.segments = [one for one in self.segments if one.points]
+
+    def drop(self, index: int) -> None:
+        del self.segments[index]
+
+    def scale(self, factor: float = 2.0) -> None:
+        for segment in self.segments:
+            segment.scale(factor)
+
+    def count(self) -> int:
+        return sum(len(one.points) for one in self.segments)
+
+class Tally:
+    def __init__(self):
+        self.names = []
+        self.count = 0
+
+    def add(self, name):
+        self.names = [*self.names, name]
+        self.count += 1
+
+    def total(self):
+        return len(self.names)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Track.scale", "segment.scale(factor)", "pass"),
+        ("Track.count", "sum(len(one.points) for one in self.segments)", "len(self.segments)"),
+        ("Track.clean", "if one.points", "if one"),
+    ],
+)
+def test_users_fill_what_methods_only_arrange(judge: Any, name: str, old: str, new: str) -> None:
+    assert TRACK.count(old) == 1
+    report = judge(TRACK, TRACK.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert "it.segments.append(" in report.counterexample.call
+
+
+def test_what_a_method_fills_with_what_it_gets_is_left_to_it(judge: Any) -> None:
+    newer = TRACK.replace("return len(self.names)", "return self.count")
+    report = judge(TRACK, newer, "Tally.total", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    assert report.verdict is Verdict.AGREES, report

@@ -21,6 +21,9 @@ from .equality import same
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
 _SEQUENCES = (list, tuple)
+_MOST_ITEMS = 20
+ARGUMENTS = ".args"
+"""The path of what an exception was made with, which those see who write it."""
 
 
 class Difference(NamedTuple):
@@ -42,6 +45,21 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
         if not same(left, right):
             return Difference(path, left, right)
     return None
+
+
+def holds_exceptions(value: Any) -> bool:
+    """Whether a result is an exception, or a container with one among its first items: equality only asks for their
+    classes."""
+    kind = type_of(value)
+    if kind is dict:
+        return any([_is_exception(one) for one in islice(value.values(), _MOST_ITEMS)])
+    if kind in _SEQUENCES:
+        return any([_is_exception(one) for one in value[:_MOST_ITEMS]])
+    return _is_exception(value)
+
+
+def _is_exception(value: Any) -> bool:
+    return issubclass(type_of(value), BaseException)
 
 
 def part_text(path: str, part: Any) -> str:
@@ -72,10 +90,22 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
         for key in one:
             if is_plain(key) and key in two:
                 yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
-    elif _mean_the_same(left, right, changed):
-        stored, others = attributes_of(one) or {}, attributes_of(two) or {}
-        kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
-        yield from _pairs_within(kept, others, changed, path, depth)
+    else:
+        if _mean_the_same(left, right, changed):
+            stored, others = attributes_of(one) or {}, attributes_of(two) or {}
+            kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
+            yield from _pairs_within(kept, others, changed, path, depth)
+        if _is_made(one) and _is_made(two):
+            yield from _pairs(_arguments_of(one), _arguments_of(two), changed, path + ARGUMENTS, depth + 1)
+
+
+def _is_made(value: Any) -> bool:
+    """Whether it is an exception that was made and not raised: what Python raises has the words of Python."""
+    return _is_exception(value) and BaseException.__dict__["__traceback__"].__get__(value) is None
+
+
+def _arguments_of(error: Any) -> Any:
+    return BaseException.__dict__["args"].__get__(error)
 
 
 def _pairs_within(

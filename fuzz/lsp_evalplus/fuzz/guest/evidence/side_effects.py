@@ -75,14 +75,20 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
 
 def _exposed(effect: Effect) -> Effect:
     """The effect on what an exception holds, which equality does not look at; any other effect as it is."""
-    return Effect(exposed(effect.before), exposed(effect.after))
+    held = exposed(effect.before), exposed(effect.after)
+    if held[1] is not effect.after:
+        for one in held:
+            one.cause = getattr(one, "cause", None)
+    return Effect(*held)
 
 
 def exposed(value: Any) -> Any:
-    """What an exception holds: its arguments and attributes; any other value as it is."""
+    """What an exception holds: its arguments, its attributes and its cause; any other value as it is."""
     if not issubclass(type_of(value), BaseException):
         return value
-    return types.SimpleNamespace(**{**(attributes_of(value) or {}), "args": value.args})
+    cause: Any = BaseException.__dict__["__cause__"].__get__(value)
+    held = {} if cause is None else {"cause": cause}
+    return types.SimpleNamespace(**{**held, **(attributes_of(value) or {}), "args": value.args})
 
 
 def _is_spoilt(one: Effect, two: Effect) -> bool:

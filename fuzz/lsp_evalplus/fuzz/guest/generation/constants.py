@@ -16,6 +16,7 @@ from typing import Any, Final, TypeVar
 from ..program.classes import names_in
 from ..program.source_facts import Function, nodes_of, tree_of
 from ..static.changed_parts import changed_parts
+from ..static.compared_characters import compared_characters, reads_characters
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 
@@ -127,17 +128,29 @@ def mine_source(source: str, pool: Pool) -> None:
     except (SyntaxError, ValueError, RecursionError):
         return
     mine_tree(tree, pool)
+    for node in nodes_of(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            _add_characters(node, [node], pool)
 
 
 def mine_changes(function: Function | None, other: Function | None, pool: Pool) -> None:
     """Add the constants that two versions of a function do not have in common, and then those of both."""
     for one, another in ((function, other), (other, function)):
-        for part in changed_parts(one, another):
+        parts = changed_parts(one, another)
+        for part in parts:
             mine_tree(part, pool)
+        _add_characters(one, parts, pool)
     pool.end_of_changed()
     for one in (function, other):
         if one is not None:
             mine_tree(one, pool)
+
+
+def _add_characters(function: Function | None, parts: Sequence[ast.AST], pool: Pool) -> None:
+    """Add characters, and the beginnings of strings, whose numbers some parts of a function compare."""
+    if function is not None and reads_characters(function):
+        for text in compared_characters(parts):
+            pool.add(text)
 
 
 def mine_tree(tree: ast.AST, pool: Pool) -> None:

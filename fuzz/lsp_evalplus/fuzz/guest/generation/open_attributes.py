@@ -1,7 +1,8 @@
 """Finds the public attributes that a class leaves to its users, and the calls that change them.
 
 A constructor sets such an attribute to a constant, or to an empty list, dict or set, and no method assigns or fills it:
-if nobody else did, it would never have another value. Properties with a setter are meant to be set.
+if nobody else did, it would never have another value. Methods may take items away, or arrange them. Properties with a
+setter are meant to be set.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import ast
 import inspect
 import itertools
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..inference.annotations import shape_of_hint
@@ -18,10 +19,12 @@ from ..inference.hints import hints_of
 from ..inference.records import Reader
 from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of, definition_of, line_of
 from ..inference.value_usage import Use
+from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import ASSIGNMENT
-from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, ChoiceShape, Shape, union_of
+from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, union_of
 
 _EMPTY_CALLS = frozenset(("list", "dict", "set"))
 _READING = frozenset(
@@ -29,6 +32,9 @@ _READING = frozenset(
     "get items keys values copy index count isinstance print join format".split()
 )
 """Functions and methods that leave a container as it is."""
+_TAKING = frozenset("remove pop clear sort reverse discard popitem".split())
+"""Methods that take items of a container away, or arrange them."""
+_FILLING = frozenset("append add insert extend setdefault update appendleft".split())
 _CONSTANTS: dict[type, Shape] = {bool: BOOL, int: INT, float: NUMBER, str: STR}
 
 
@@ -49,10 +55,12 @@ def changes_of(owner: type) -> list[Change]:
         return []
     found = dict(_set_by(maker))
     for method in methods:
-        for name in _changed_by(method, is_maker=method is maker):
+        arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
+        for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
+    hints = _hints_in(maker, owner) if found else {}
     uses = uses_of_instance([one for one in methods if one.name != "__init__"]) if found else {}
-    changes = [_change(name, value, uses.get(name, Use())) for name, value in found.items()]
+    changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]
     changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
@@ -97,14 +105,17 @@ def _initial(node: ast.AST) -> Any:
     return node.func.id if is_call and node.func.id in _EMPTY_CALLS else None  # type: ignore[union-attr]
 
 
-def _changed_by(method: Any, *, is_maker: bool) -> Iterator[str]:
-    """Yield the attributes that a method may change: assigned, filled, or handed on to what may do so."""
+def _changed_by(method: Any, *, is_maker: bool, arranged: Set[str]) -> Iterator[str]:
+    """Yield the attributes that a method may change: assigned, filled, or handed on to what may do so; without those
+    that it only makes of what they were."""
     for node in walk_tree(method):
         for child in ast.iter_child_nodes(node):
             name = _attribute(child, method)
             if not name:
                 continue
             is_stored = not isinstance(child.ctx, ast.Load)  # type: ignore[attr-defined]
+            if is_stored and isinstance(node, ast.Assign) and name in arranged:
+                continue
             if (is_stored and not (is_maker and node in method.body)) or _may_change(node, child):
                 yield name
 
@@ -112,14 +123,53 @@ def _changed_by(method: Any, *, is_maker: bool) -> Iterator[str]:
 def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
     """Whether the node around an attribute may change what the attribute holds, or give it another name."""
     if isinstance(node, ast.Attribute):
-        return node.attr not in _READING
+        return node.attr not in _READING and node.attr not in _TAKING
     if isinstance(node, ast.Subscript):
-        return not isinstance(node.ctx, ast.Load)
+        return isinstance(node.ctx, ast.Store)
     if isinstance(node, ast.Call):
         return node.func is attribute or getattr(node.func, "id", getattr(node.func, "attr", "")) not in _READING
     return isinstance(node, (ast.AugAssign, ast.keyword, ast.Starred, ast.Yield)) or (
         isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is attribute
     )
+
+
+def _hands_in(method: Any) -> bool:
+    """Whether a method puts one of its parameters into a container, or stores it."""
+    given = {one.arg for one in listed_parameters(method.args)[1:]}
+    given |= {one.arg for one in (method.args.vararg, method.args.kwarg) if one is not None}
+    for node in walk_tree(method):
+        held: list[Any] = []
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING:
+            held = [*node.args, *[one.value for one in node.keywords]]
+        elif isinstance(node, (ast.List, ast.Tuple, ast.Set)):
+            held = [*node.elts]
+        elif isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.BinOp, ast.Dict)):
+            values = node.values if isinstance(node, ast.Dict) else [getattr(node, "value", None)]
+            held = [node.left, node.right] if isinstance(node, ast.BinOp) else values
+        if any([isinstance(part, ast.Name) and part.id in given for one in held if one for part in walk_tree(one)]):
+            return True
+    return False
+
+
+def _read_in(method: Any) -> set[str]:
+    """Return the attributes that a method reads."""
+    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
+    return {name for name in [_attribute(one, method) for one in nodes] if name}
+
+
+def _hints_in(maker: Any, owner: type) -> dict[str, Any]:
+    """Return the annotations of attributes, where a constructor assigns them, or in the body of the class."""
+    found = hints_of(owner)
+    scope = getattr(vars(owner).get("__init__"), "__globals__", {})
+    for node in maker.body:
+        name = _attribute(node.target, maker) if isinstance(node, ast.AnnAssign) else ""
+        if name:
+            try:
+                hint = eval(ast.unparse(node.annotation), scope)  # noqa: S307 - the user's own, in the guest.
+                found[name] = eval(hint, scope) if isinstance(hint, str) else hint  # noqa: S307 - as above.
+            except PROGRAM_ERRORS:  # evaluating a user's annotation may raise anything.
+                continue
+    return found
 
 
 def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
@@ -132,7 +182,7 @@ def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     return instance.attributes
 
 
-def _change(name: str, value: Any, use: Use) -> Change | None:
+def _change(name: str, value: Any, use: Use, hint: Any) -> Change | None:
     if isinstance(value, ast.Constant):
         shape = _CONSTANTS[type(value.value)]
         if use.words and shape is STR:
@@ -140,6 +190,8 @@ def _change(name: str, value: Any, use: Use) -> Change | None:
         return Change(ASSIGNMENT, (ChoiceShape((name,)), shape))
     element = use.element
     item = element.shape() if element is not None and element.tells() else ANY
+    stated = shape_of_hint(hint).parts if hint is not None and value == "list" else ()
+    item = stated[0] if stated and not isinstance(stated[0], AnyShape) else item
     if value != "dict":
         return Change(f"{name}.{'append' if value == 'list' else 'add'}", (item,))
     if use.fields:

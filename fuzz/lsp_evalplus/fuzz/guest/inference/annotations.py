@@ -85,7 +85,7 @@ from .constructor_usage import (
     widened_hint,
 )
 from .hints import hints_of
-from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
+from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by
 from .members import class_named
 from .stored_parameters import as_records
 from .type_arguments import TYPES, types_within
@@ -370,9 +370,9 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
     known = LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
-    trees = syntax_trees(kind)
-    if trees is not None:
-        return trees
+    derived = derived_objects(kind)
+    if derived is not None:
+        return derived
     if kind in _DICTS:
         return _dict_shape(kind, (), level)
     if is_subclass(kind, enum.Enum):

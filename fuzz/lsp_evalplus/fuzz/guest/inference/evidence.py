@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -10,6 +11,7 @@ from typing import Any
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
+from ..static.parameter_members import is_plain
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -50,9 +52,10 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
-from .members import class_named, classes_with_members, inherited_hint, own_classes
+from .members import Expected, class_named, classes_with_members, has_members, inherited_hint, own_classes
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
+from .objects.leaving import is_leaving
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
 from .records import objects_in, uses_in, with_records
@@ -107,12 +110,10 @@ def evidence_of(
     visited = visited_objects(subject, unknown)
     shapes = _classes_of(programs, parameters, tested, elsewhere)
     shapes.update({name: [shape] for name, shape in visited.items()})
-    stand_ins: dict[str, Shape] = {}
-    for name, shape in _objects_of(programs, unknown - visited.keys()).items():
-        if shapes.get(name):
-            stand_ins[name] = shape
-        elif name in shapes:
-            shapes[name] = [shape]
+    objects = _objects_of(programs, unknown - visited.keys())
+    beside = _beside(subject, tested, Expected(subject, judging).members) if is_previous else {}
+    known = classes_with_members(subject, beside, {}, ())
+    stand_ins = _add_objects(shapes, objects, {name for name in beside if not known.get(name)})
     awaited = asynchronous_hints([judging])
     for name, hint in awaited.items():
         if name in unknown:
@@ -130,6 +131,7 @@ def evidence_of(
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = {name: set(filter(is_kind, named)) for name, named in asked_types([judging]).items()}
+    is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
     return Evidence(
@@ -148,8 +150,21 @@ def evidence_of(
         command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
         keys={key for keys in keys_of_records(judging).values() for key in keys},
         stand_ins=stand_ins,
-        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_previous else {},
+        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
     )
+
+
+def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], others: Set[str]) -> dict[str, Shape]:
+    """Add objects with the attributes that are used to the shapes of parameters without a class, and of those where
+    others are meant beside a class; return those of parameters with classes."""
+    stand_ins: dict[str, Shape] = {}
+    for name, shape in objects.items():
+        if shapes.get(name):
+            stand_ins[name] = shape
+            shapes[name] += [shape] if name in others else []
+        elif name in shapes:
+            shapes[name] = [shape]
+    return stand_ins
 
 
 def _counting(count: int | None) -> list[Shape]:
@@ -383,6 +398,8 @@ def _classes_of(
     made = level.instances
     judging, candidate = [Expected(one, one.anatomy.function) for one in (subject, programs.candidate)]
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
+    beside = classes_with_members(subject, _beside(subject, tested, judging.members), {}, made)
+    fitting = {name: [*fitting.get(name, ()), *beside.get(name, ())] for name in {**fitting, **beside}}
     owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
@@ -399,6 +416,20 @@ def _classes_of(
         hints = [*judging.hints.get(parameter.name, ()), *([handed] if handed is not None else [])]
         shapes += [shape_of_hint(one, level) for one in hints]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
+    return found
+
+
+def _beside(
+    subject: Subject, tested: Mapping[str, Sequence[str]], members: Mapping[str, Set[str]]
+) -> dict[str, Set[str]]:
+    """Return the members that are used of parameters, and that no object has of the classes for which a program tests
+    them: it means other objects by those that fail the test."""
+    found: dict[str, Set[str]] = {}
+    for name, used in members.items():
+        kinds = [getattr(builtins, text) if is_kind(text) else subject.find(text) for text in tested.get(name, ())]
+        rest = {one for one in used if not any([has_members(kind, {one}) for kind in kinds if is_class(kind)])}
+        if kinds and rest and not is_plain(rest):
+            found[name] = rest
     return found
 
 

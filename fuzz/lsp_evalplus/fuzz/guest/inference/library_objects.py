@@ -6,11 +6,12 @@ Objects through which threads and tasks speak to each other are as others have l
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+import builtins
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..values.dynamic import LIST, is_subclass, type_of
-from ..values.recipe import New, Prepared
+from ..values.recipe import ASSIGNMENT, New, Prepared
 from ..values.shapes import (
     ANY,
     BYTES,
@@ -87,6 +88,72 @@ _SNIPPETS: Final = (
     "while a < 1 <= b:\n    del a\n",
 )
 """Source with most kinds of syntax."""
+
+
+_DECODED: Final = ("utf-8", b"a\xff", 1, 2, "a")
+_ENCODED: Final = ("ascii", "a\xe9", 1, 2, "a")
+_NUMBERED: Final = ((2, "a", "b"), (2, "a"), ("a",))
+"""Numbers, texts and file names of errors of the system."""
+_WITH_TEXT: Final = (("a",), ())
+ARGUMENTS_OF_EXCEPTIONS: Final[tuple[tuple[type, tuple[tuple[Any, ...], ...]], ...]] = (
+    (UnicodeDecodeError, (_DECODED,)),
+    (UnicodeEncodeError, (_ENCODED,)),
+    (UnicodeTranslateError, (_ENCODED[1:],)),
+    (OSError, _NUMBERED),
+    (SyntaxError, (("a", ("b", 1, 2, "c")), ("a",))),
+    (SystemExit, ((), (1,), ("a",))),
+    (StopIteration, ((), (1,))),
+    (KeyError, (("a",), (1,))),
+)
+"""What classes that are made otherwise take."""
+_COMMON_EXCEPTIONS: Final = (ValueError, KeyError, TypeError, OSError, RuntimeError, AttributeError, UnicodeDecodeError)
+"""Those that stand for any."""
+_MOST_EXCEPTIONS: Final = 8
+
+
+def exceptions(kind: type) -> Shape | None:
+    """Return the shape of exceptions of a builtin class; None for other classes."""
+    if not is_subclass(kind, BaseException) or getattr(builtins, kind.__name__, None) is not kind:
+        return None
+    classes = list(_exceptions_below(kind))[:_MOST_EXCEPTIONS]
+    made = [[New(one.__name__, arguments) for arguments in _arguments_of(one)] for one in classes]
+    if not any(made):
+        return None
+    first = [listed[0] for listed in made if listed]
+    others = [one for listed in made for one in listed[1:]]
+    cause = Prepared(first[0], (New(ASSIGNMENT, ("__cause__", New("KeyError", ("b",)))),))
+    fixed = ChoiceShape((*first, cause, *others))
+    with_texts = [one for one in classes if _arguments_of(one) is _WITH_TEXT][:1]
+    calls = [CallShape(one.__name__, (STR,)) for one in with_texts]
+    calls += [CallShape(one.__name__, (INT, STR, STR)) for one in classes if one is OSError]
+    return UnionShape((fixed, *calls)) if calls else fixed
+
+
+def _exceptions_below(kind: type) -> Iterator[type]:
+    """Yield the class and those that derive from it, the common ones where there are many."""
+    if kind not in (BaseException, Exception):
+        yield kind
+    common = [one for one in _COMMON_EXCEPTIONS if one is not kind and issubclass(one, kind)]
+    yield from common
+    if kind is BaseException:
+        yield KeyboardInterrupt
+    elif kind is Exception:
+        yield kind
+    for one in type.__subclasses__(kind):
+        if one not in common and getattr(builtins, one.__name__, None) is one and not issubclass(one, Warning):
+            yield one
+
+
+def _arguments_of(kind: type) -> tuple[tuple[Any, ...], ...]:
+    """Return lists of arguments that a class of exceptions takes."""
+    if kind.__name__.endswith("ExceptionGroup"):
+        return (("a", [New("ValueError", ("b",))]),)
+    return next((arguments for one, arguments in ARGUMENTS_OF_EXCEPTIONS if issubclass(kind, one)), _WITH_TEXT)
+
+
+def derived_objects(kind: type) -> Shape | None:
+    """Return the shape of objects of a class that shares its base with many; None for other classes."""
+    return syntax_trees(kind) or exceptions(kind)
 
 
 def syntax_trees(kind: type) -> Shape | None:

@@ -14,16 +14,20 @@ from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
+from .objects.leaving import rows_of_leaving
 
 
 def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
     """Return the shapes of all parameters for each overload of the function, empty where it has none.
 
-    A parameter that an overload leaves out keeps its default there.
+    A parameter that an overload leaves out keeps its default there. ``__exit__`` has one for each way it is called.
     """
     function = subject.anatomy.function
     if function is None:
         return []
+    leaving = rows_of_leaving(subject, parameters)
+    if leaving:
+        return leaving
     scope = {**vars(typing), **subject.namespace}
     return [_row(node, parameters, scope) for node in _overloads(subject.anatomy.tree, function)]
 

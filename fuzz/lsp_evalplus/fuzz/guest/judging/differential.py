@@ -14,7 +14,7 @@ from ..calling.call_clock import CallClock
 from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, same, same_family
-from ..comparison.stored_parts import first_difference, part_text
+from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
 from ..evidence.side_effects import Sharing, shared_by
@@ -246,14 +246,16 @@ class Differential:
         part = first_difference(expected.value, actual.value, self._method) if self._is_previous else None
         if part is None or first_difference(expected.value, self.probe(row).value, self._method) is not None:
             return agreed
-        told = Promise(value_text(expected.value) + part_text(part.path, part.one))
-        did = Promise(value_text(actual.value) + part_text(part.path, part.two))
+        texts = value_text(expected.value), value_text(actual.value)
+        parts = [part_text(part.path, one) if texts[0] == texts[1] else "" for one in part[1:]]
+        told, did = [Promise(text + more) for text, more in zip(texts, parts)]
         return Judgement(DIFFER, told_instead(expected, told), told_instead(actual, did), "value")
 
     def _judge_errors(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         """Compare what two exceptions with one message tell those who catch them, in public attributes."""
         part = first_difference(expected.error, actual.error, self._method)
-        if part is None or is_private(part.path.lstrip(".")):
+        # Of what they were made with, those who catch them see the message.
+        if part is None or part.path.startswith(ARGUMENTS) or is_private(part.path.lstrip(".")):
             return Judgement(AGREE, expected, actual)
         if first_difference(expected.error, self.probe(row).error, self._method) is not None:
             return Judgement(AGREE, expected, actual)

@@ -26,14 +26,28 @@ def used_members(function: Function | None) -> dict[str, set[str]]:
 
 
 def read_members(function: Function | None) -> dict[str, set[str]]:
-    """Return the members of each parameter without annotation that a function reads."""
+    """Return the members of each parameter without annotation that a function reads, also by another name of it."""
     if function is None:
         return {}
     names, found = _untold(function), dict[str, set[str]]()
+    origins = {**_other_names(function, names), **{name: name for name in names}}
     for node in walk_tree(function):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in names:
-            found.setdefault(node.value.id, set()).add(node.attr)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in origins:
+            found.setdefault(origins[node.value.id], set()).add(node.attr)
     return found
+
+
+def _other_names(function: Function, names: Set[str]) -> dict[str, str]:
+    """Return the parameters by the variables that hold their values: of ``a = x if b else f(x)`` it is ``x``."""
+    found: dict[str, set[str]] = {}
+    for node in walk_tree(function):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            value = node.value
+            parts = [value.body, value.orelse] if isinstance(value, ast.IfExp) else [value]
+            parts = value.values if isinstance(value, ast.BoolOp) else parts
+            held = {one.id for one in parts if isinstance(one, ast.Name) and one.id in names}
+            found.setdefault(node.targets[0].id, set()).update(held)
+    return {name: held.pop() for name, held in found.items() if len(held) == 1}
 
 
 def calls_with_parameters(function: Function | None) -> Iterator[tuple[str, ast.expr, int | str]]:
@@ -78,9 +92,37 @@ def _start(node: ast.expr) -> str:
 
 
 def _untold(function: Function) -> set[str]:
-    """Return the parameters that have no annotation, and that the function does not assign."""
-    bound = {one.id for one in walk_tree(function) if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load)}
+    """Return the parameters that have no annotation, and that the function does not assign but to convert them."""
+    converted = {id(target) for node in walk_tree(function) for target in _converted(node)}
+    bound = {
+        one.id
+        for one in walk_tree(function)
+        if isinstance(one, ast.Name) and not isinstance(one.ctx, ast.Load) and id(one) not in converted
+    }
     return {one.arg for one in listed_parameters(function.args) if one.annotation is None} - bound - _RECEIVERS
+
+
+def _converted(node: ast.AST) -> Iterator[ast.Name]:
+    """Yield the variables that a statement assigns to make of some values what others are: in a branch for those of a
+    type, or for None, and by ``x = x or ...``."""
+    if isinstance(node, ast.If):
+        tested = {one.id for one in walk_tree(node.test) if isinstance(one, ast.Name)}
+        if not _asks_for_kind(node.test):
+            return
+        for part in node.body:
+            yield from [one for one in _targets(part) if one.id in tested]
+    elif isinstance(node, ast.Assign) and isinstance(node.value, ast.BoolOp):
+        first = node.value.values[0]
+        yield from [one for one in _targets(node) if isinstance(first, ast.Name) and first.id == one.id]
+
+
+def _asks_for_kind(test: ast.expr) -> bool:
+    is_call = isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance"
+    return is_call or (isinstance(test, ast.Compare) and ast.unparse(test.comparators[0]) == "None")
+
+
+def _targets(node: ast.stmt) -> list[ast.Name]:
+    return [one for one in node.targets if isinstance(one, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
 def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:

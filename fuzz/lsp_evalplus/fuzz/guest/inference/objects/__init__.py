@@ -1,2 +1,2 @@
-"""Where objects for arguments come from: constructions in a project's own code, classes that a visitor handles, and
-files that are read."""
+"""Where objects for arguments come from: constructions in a project's own code, classes that a visitor handles, files
+that are read, and exceptions by which a ``with`` statement is left."""
