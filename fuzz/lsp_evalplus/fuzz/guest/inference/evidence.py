@@ -52,7 +52,7 @@ from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
-from .members import Expected, class_named, classes_with_members, has_members, inherited_hint, own_classes
+from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
 from .objects.file_contents import as_path, files_read
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
