@@ -28,6 +28,12 @@ OF_OLDER: Final = {
         "def mine_changes(function, other, pool):\n    return None",
         "static/changed_parts.py",
     ),
+    "calls that set what changed lines depend on": (
+        "generation/relevant_calls.py",
+        "relevant_names",
+        "def relevant_names(reference, candidate):\n    return frozenset()",
+        "generation/relevant_calls.py",
+    ),
     "regular expressions at run time": (
         "generation/used_patterns.py",
         "used_patterns",

@@ -34,6 +34,7 @@ from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
+from ..generation.relevant_calls import relevant_names
 from ..generation.sibling_results import Siblings, rows_with_results
 from ..generation.used_patterns import used_patterns
 from ..inference.annotations import Level, shape_of_hint, with_instances
@@ -308,7 +309,7 @@ def plan_search(setting: Setting) -> SearchPlan:
     preparation = Preparation(judge, channel)
 
     def make_states(domain: Domain, mutator: Mutator) -> States | None:
-        return _states(programs, domain, mutator, preparation)
+        return _states(setting, domain, mutator, preparation)
 
     def sibling_rows(domain: Domain, seconds: float) -> Iterator[Any]:
         return _sibling_rows(setting, domain, pool, seconds)
@@ -404,8 +405,9 @@ class Preparation:
         return None if found is None else [state for state, _ in found]
 
 
-def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: Preparation) -> States | None:
+def _states(setting: Setting, domain: Domain, mutator: Mutator, preparation: Preparation) -> States | None:
     """The generator of call sequences that bring instances into other states; None where there is none."""
+    programs = setting.programs
     subject, parameters = programs.reference, domain.parameters
     if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
         return None
@@ -415,7 +417,8 @@ def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: P
     if not (names or changes or missing):
         return None
     known = {p.name: shape for p, shape in zip(parameters, domain.typical) if not isinstance(shape, AnyShape)}
-    return States(subject.loaded.owner, names, known, mutator, preparation.states, changes, missing)
+    relevant = relevant_names(subject, programs.candidate) if setting.request.get("is_previous") else frozenset[str]()
+    return States(subject.loaded.owner, names, known, mutator, preparation.states, changes, missing, relevant)
 
 
 def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
