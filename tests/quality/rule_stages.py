@@ -183,6 +183,16 @@ OF_OBJECTS: Final = {
         "is_clock",
         "def is_clock(value):\n    return False",
     ),
+    "contents of elements of XML": (
+        "values/library_objects.py",
+        "_element",
+        "def _element(value):\n    return None",
+    ),
+    "contents of types with parameters": (
+        "values/library_objects.py",
+        "_alias",
+        "def _alias(value):\n    return None",
+    ),
     "context managers that can be entered": (
         "judging/object_protocols.py",
         "can_be_passed",
