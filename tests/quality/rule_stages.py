@@ -8,7 +8,8 @@ STAGES: Final = {
     "product": "product",
     "around": "",
     "choices": "choices",
-    "prepared": "call_sequences",
+    "prepared": "",
+    "objects": "",
     "enumeration": "small_scope",
     "mutation": "mutation",
     "random": "random",
@@ -31,7 +32,7 @@ OF_OLDER: Final = {
     "calls that set what changed lines depend on": (
         "generation/relevant_calls.py",
         "relevant_names",
-        "def relevant_names(reference, candidate):\n    return frozenset()",
+        "def relevant_names(older, newer, owner, parameter):\n    return frozenset()",
         "generation/relevant_calls.py",
     ),
     "regular expressions at run time": (
@@ -182,6 +183,11 @@ OF_OBJECTS: Final = {
         "program/classes.py",
         "is_clock",
         "def is_clock(value):\n    return False",
+    ),
+    "attributes that methods store": (
+        "inference/members.py",
+        "_stored_by_methods",
+        "def _stored_by_methods(kind):\n    return frozenset()",
     ),
     "contents of elements of XML": (
         "values/library_objects.py",

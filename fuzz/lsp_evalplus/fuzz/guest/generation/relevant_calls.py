@@ -1,15 +1,17 @@
-"""Finds the calls that prepare what changed lines of a method depend on: those that set the same attributes."""
+"""Finds the calls that prepare what changed lines depend on: those that set the attributes of an object which they
+read."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..inference.constructor_usage import definition_of, line_of
 from ..inference.stored_parameters import FUNCTIONS, attribute_of
 from ..program.source_facts import Function, nodes_of
 from ..static.changed_parts import changed_parts
+from ..static.parameter_members import is_name
 
 _CONDITIONS = ("test", "iter", "subject", "items")
 """Parts of a compound statement that decide whether its block is run."""
@@ -17,21 +19,21 @@ _READING = frozenset("get items keys values copy index count join format startsw
 """Methods that leave what they are called on as it is."""
 
 
-def relevant_names(reference: Any, candidate: Any) -> frozenset[str]:
-    """Return the methods and the attributes of a class whose calls and values changed lines of its method depend on.
+def relevant_names(older: Function | None, newer: Function | None, owner: type, parameter: str) -> frozenset[str]:
+    """Return the methods and the attributes of a class whose calls and values changed lines of a function depend on.
 
     Args:
-        reference: the older program.
-        candidate: the newer one.
+        older: the function in the older program.
+        newer: the function in the newer one.
+        owner: the class of a parameter, the instance of a method for example.
+        parameter: the name of the parameter.
     """
-    older, newer = (one.anatomy.function for one in (reference, candidate))
-    owner = reference.loaded.owner
-    if older is None or newer is None or owner is None:
+    if older is None or newer is None:
         return frozenset()
-    methods = _methods_of(owner)
-    read = {*_read_by_changes(older, newer), *_read_by_changes(newer, older)}
+    read = {*_read_by_changes(older, newer, parameter), *_read_by_changes(newer, older, parameter)}
+    methods = _methods_of(owner) if read else {}
     for name in sorted(read & set(methods)):
-        read |= _read_in(methods[name], [methods[name]])
+        read |= _read_in(methods[name])
     return frozenset([*read, *(name for name, written in _written(methods).items() if written & read)])
 
 
@@ -46,8 +48,8 @@ def _methods_of(owner: type) -> dict[str, Function]:
     return found
 
 
-def _read_by_changes(function: Function, other: Function) -> set[str]:
-    """Return the attributes that decide whether changed lines are run, and what they do."""
+def _read_by_changes(function: Function, other: Function, parameter: str) -> set[str]:
+    """Return the attributes of a parameter that decide whether changed lines are run, and what they do."""
     parts = changed_parts(function, other)
     if not parts:
         return set()
@@ -55,7 +57,8 @@ def _read_by_changes(function: Function, other: Function) -> set[str]:
     conditions = [one for node in nodes_of(function) if lines & set(_lines_of(node)) for one in _conditions_of(node)]
     asked = [*parts, *conditions]
     names = {node.id for part in asked for node in ast.walk(part) if isinstance(node, ast.Name)}
-    return _read_in(function, [*asked, *_values_of(function, names)])
+    nodes = [node for part in (*asked, *_values_of(function, names)) for node in ast.walk(part)]
+    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and is_name(node.value, parameter)}
 
 
 def _lines_of(node: ast.AST) -> range:
@@ -66,7 +69,7 @@ def _lines_of(node: ast.AST) -> range:
 def _conditions_of(node: ast.AST) -> Iterator[ast.AST]:
     for name in _CONDITIONS if isinstance(node, ast.stmt) else ():
         held: Any = getattr(node, name, None)
-        listed: list[Any] = held if isinstance(held, list) else [held]
+        listed: list[Any] = [*held] if isinstance(held, list) else [held]
         yield from (one for one in listed if isinstance(one, ast.AST))
 
 
@@ -79,21 +82,16 @@ def _values_of(function: Function, names: set[str]) -> Iterator[ast.AST]:
                 yield node.value
 
 
-def _read_in(function: Function, parts: Iterable[ast.AST]) -> set[str]:
-    return {node.attr for node in _own_attributes(function, parts) if isinstance(node.ctx, ast.Load)}
-
-
-def _own_attributes(function: Function, parts: Iterable[ast.AST]) -> Iterator[ast.Attribute]:
-    for part in parts:
-        for node in ast.walk(part):
-            if isinstance(node, ast.Attribute) and attribute_of(node, function):
-                yield node
+def _read_in(method: Function) -> set[str]:
+    """Return the attributes of its instance that a method reads."""
+    own = [node for node in nodes_of(method) if isinstance(node, ast.Attribute) and attribute_of(node, method)]
+    return {node.attr for node in own if isinstance(node.ctx, ast.Load)}
 
 
 def _written(methods: Mapping[str, Function]) -> dict[str, set[str]]:
     """Return the attributes that each method sets or fills, itself or by the methods that it calls."""
     found = {name: set(_written_in(function)) for name, function in methods.items()}
-    called = {name: _read_in(function, [function]) & set(methods) for name, function in methods.items()}
+    called = {name: _read_in(function) & set(methods) for name, function in methods.items()}
     for _ in methods:
         before = sum(map(len, found.values()))
         for name, others in called.items():
