@@ -9,6 +9,7 @@ import pytest
 from lsp_evalplus.fuzz.model import Verdict
 
 SOURCE = """
+import argparse
 import decimal
 import functools
 import inspect
@@ -73,6 +74,19 @@ def points(flag: bool):
     return (list[Point] if flag else dict[str, Point]), types.MappingProxyType({"a": Point(1)})
 
 
+def parser(name: str):
+    made = argparse.ArgumentParser(prog="tool")
+    made.add_argument("--" + (name.strip("- ") or "x"), type=int, default=1)
+    group = made.add_mutually_exclusive_group()
+    group.add_argument("path", nargs="?")
+    return made
+
+
+def add_options(made: argparse.ArgumentParser) -> None:
+    group = made.add_argument_group("sizes")
+    group.add_argument("--width", type=int, default=80)
+
+
 def described(flag: bool):
     return inspect.signature(lambda a, b=1: a) if flag else inspect.signature(lambda c: c)
 """
@@ -93,6 +107,9 @@ def described(flag: bool):
         ("kind", "dict[str, int]", "dict[str, float]"),
         ("either", "[int, bytes]", "[int, bytearray]"),
         ("described", "lambda c: c", "lambda d: d"),
+        ("parser", "default=1", "default=2"),
+        ("parser", 'nargs="?"', 'nargs="*"'),
+        ("add_options", '"--width"', '"-w", "--width"'),
     ],
 )
 def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) -> None:
@@ -109,6 +126,8 @@ def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) 
         ("points", "list[Point] if flag else dict[str, Point]", "dict[str, Point] if not flag else list[Point]"),
         ("either", "[int, bytes]", "[bytes, int]"),
         ("described", "lambda c: c", "lambda c: None"),
+        ("parser", "default=1", "default=3 - 2"),
+        ("add_options", 'group = made.add_argument_group("sizes")\n    group.', 'made.add_argument_group("sizes").'),
     ],
 )
 def test_library_objects_that_hold_the_same(judge: Any, name: str, old: str, new: str) -> None:

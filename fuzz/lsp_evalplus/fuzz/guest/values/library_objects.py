@@ -24,7 +24,7 @@ CLOSED = "closed"
 
 
 def is_told_by_repr(kind: type) -> bool:
-    """Whether objects of a class write all of their content themselves, as code that makes them does."""
+    """Whether objects of a class write themselves well, as their code does, or shortly."""
     return kind in _OF_BUILTINS or (kind.__module__, kind.__name__) in _WELL_WRITTEN
 
 
@@ -150,6 +150,12 @@ def _parameter(value: Any) -> dict[str, Any]:
     return {"name": value.name, "kind": int(value.kind), **stated}
 
 
+def _parser(value: Any) -> dict[str, Any]:
+    """What a parser of command lines takes: its actions, which store their settings as public attributes."""
+    names = ("prog", "usage", "description", "epilog", "_actions", "_defaults")
+    return {name.strip("_"): vars(value)[name] for name in names}
+
+
 _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
     {MappingProxyType: _proxy, types.GenericAlias: _alias, getattr(types, "UnionType", object()): _union}
 )
@@ -171,9 +177,12 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("lxml.etree", "_ElementTree"): _tree,
         ("lxml.html", "HtmlElement"): _element,
         ("lxml.html", "HtmlComment"): _element,
+        ("argparse", "ArgumentParser"): _parser,
         ("decimal", "Context"): _context,
         ("inspect", "Signature"): _signature,
         ("inspect", "Parameter"): _parameter,
     }
 )
-_WELL_WRITTEN = frozenset((("decimal", "Context"), ("inspect", "Signature"), ("inspect", "Parameter")))
+_WELL_WRITTEN = frozenset(
+    (("decimal", "Context"), ("inspect", "Signature"), ("inspect", "Parameter"), ("argparse", "ArgumentParser"))
+)
