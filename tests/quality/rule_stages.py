@@ -189,6 +189,21 @@ OF_OBJECTS: Final = {
         "_stored_by_methods",
         "def _stored_by_methods(kind):\n    return frozenset()",
     ),
+    "calls that end the program": (
+        "program/source_facts.py",
+        "_is_exit",
+        "def _is_exit(node):\n    return False",
+    ),
+    "strings that are used as regular expressions": (
+        "generation/used_patterns.py",
+        "_written_as_patterns",
+        "def _written_as_patterns(code, values):\n    return []",
+    ),
+    "dots in regular expressions that are not escaped": (
+        "generation/regex_sampler.py",
+        "_stands_for_dot",
+        "def _stands_for_dot(tree, index):\n    return False",
+    ),
     "contents of elements of XML": (
         "values/library_objects.py",
         "_element",
