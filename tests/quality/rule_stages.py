@@ -204,6 +204,12 @@ OF_OBJECTS: Final = {
         "_stands_for_dot",
         "def _stands_for_dot(tree, index):\n    return False",
     ),
+    "constants of constructors": (
+        "inference/objects/constructor_choices.py",
+        "_choices",
+        "def _choices(kind):\n    return {}",
+        "inference/objects/constructor_choices.py",
+    ),
     "contents of elements of XML": (
         "values/library_objects.py",
         "_element",

@@ -87,6 +87,7 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
+from .objects.constructor_choices import with_choices, with_first_choices
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -382,7 +383,7 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
         return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
         if kind is not base and is_subclass(kind, base):
-            return made_by(kind.__qualname__, _SIMPLE[base])
+            return made_by(kind.__qualname__, with_first_choices(kind, _SIMPLE[base]))
     return with_instances(kind, constructor_shape(kind, level), level.instances)
 
 
@@ -515,10 +516,8 @@ def _call_shape(
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
-    shape.definition.settle(
-        tuple([hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]),
-        _further(kind, level),
-    )
+    shapes = [hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]
+    shape.definition.settle(with_choices(kind, hints, shapes), _further(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 

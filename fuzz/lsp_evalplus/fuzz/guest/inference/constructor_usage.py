@@ -158,7 +158,9 @@ def _first_with_constructor(line: Sequence[type]) -> type | None:
 
 def definition_of(kind: type) -> ast.ClassDef | None:
     """Return the definition of a class; None where none of its methods tells its file."""
-    return _class_node(kind, next(filter(is_python_function, vars(kind).values()), None))
+    members: list[Any] = list(vars(kind).values())
+    functions = [one.__func__ if type_of(one) in (staticmethod, classmethod) else one for one in members]
+    return _class_node(kind, next(filter(is_python_function, functions), None))
 
 
 def _class_node(kind: type, maker: Any) -> ast.ClassDef | None:
