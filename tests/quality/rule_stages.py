@@ -210,6 +210,11 @@ OF_OBJECTS: Final = {
         "def _choices(kind):\n    return {}",
         "inference/objects/constructor_choices.py",
     ),
+    "strings of patterns as a first input": (
+        "generation/input_grammar.py",
+        "Writer.of_patterns",
+        "def of_patterns(self, times):\n    return []",
+    ),
     "contents of elements of XML": (
         "values/library_objects.py",
         "_element",

@@ -252,6 +252,11 @@ class Writer:
         text = self._rng.choice(self._kinds)()
         return self._between(text) if self._grammar.affixes else text
 
+    def of_patterns(self, times: int) -> list[str]:
+        """Return strings that match each of the regular expressions, of which the first are those that are used."""
+        samplers = list(self._grammar.samplers.values())
+        return [one.sample(self._rng, self.number) for _ in range(times) for one in samplers]
+
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""
         if self._near is not None:
