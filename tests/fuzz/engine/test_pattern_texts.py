@@ -29,6 +29,9 @@ def archive_of(url: str) -> str:
     return found["owner"] + "@" + found["version"]
 """
 
+SOURCE += f"WORDS = {[f'word {number}' for number in range(200)]}\n"
+"""Constants of which there are more than are tried."""
+
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),

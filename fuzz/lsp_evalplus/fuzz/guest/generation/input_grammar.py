@@ -111,6 +111,10 @@ class Grammar:
             for part in parts:
                 own._read(part)
             self.near = None if own.is_silent() else own
+
+
+        self.used = len(self.samplers)
+        """How many of the samplers, at the start, are those of the patterns that were known before."""
         for source in sources:
             try:
                 self._read(tree_of(source))
@@ -253,8 +257,8 @@ class Writer:
         return self._between(text) if self._grammar.affixes else text
 
     def of_patterns(self, times: int) -> list[str]:
-        """Return strings that match each of the regular expressions, of which the first are those that are used."""
-        samplers = list(self._grammar.samplers.values())
+        """Return strings that match each of the regular expressions that were known before."""
+        samplers = list(self._grammar.samplers.values())[: self._grammar.used]
         return [one.sample(self._rng, self.number) for _ in range(times) for one in samplers]
 
     def learn(self, row: Any) -> None:

@@ -70,7 +70,7 @@ MOST_UNPREPARED = 3
 """Calls that prepare an instance may time out at most this often."""
 SLOWEST_COPIED = 1.0
 """Programs that took more processor time, in seconds, to be loaded are not loaded once more to watch their branches."""
-TEXTS_OF_A_PATTERN = 3
+TEXTS_OF_A_PATTERN = 2
 FIRST_TEXTS = 12
 """At most this many strings of the programs' own format among the ingredients, to find a first valid input."""
 
