@@ -76,6 +76,7 @@ def test_calls_that_set_what_changed_lines_depend_on(name: str) -> None:
     ]
     owner = subjects[0].loaded.owner
     assert owner is not None
-    found = relevant_names(*(one.anatomy.function for one in subjects), owner, "self")
+    older, newer = (one.anatomy.function for one in subjects)
+    found = relevant_names(older, newer, owner, "self")
     expected = {"Parser.text": {"_depth", "_quoted", "open", "_enter", "quote"}, "Writer.strong": {"mark", "tight"}}
     assert found - {"__init__"} == expected[name]
