@@ -205,10 +205,9 @@ OF_OBJECTS: Final = {
         "def _stands_for_dot(tree, index):\n    return False",
     ),
     "constants of constructors": (
-        "inference/objects/constructor_choices.py",
-        "_choices",
-        "def _choices(kind):\n    return {}",
-        "inference/objects/constructor_choices.py",
+        "inference/choices.py",
+        "_of_constructor",
+        "def _of_constructor(kind):\n    return {}",
     ),
     "strings of patterns as a first input": (
         "generation/input_grammar.py",

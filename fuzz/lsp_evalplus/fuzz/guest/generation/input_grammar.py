@@ -111,8 +111,6 @@ class Grammar:
             for part in parts:
                 own._read(part)
             self.near = None if own.is_silent() else own
-
-
         self.used = len(self.samplers)
         """How many of the samplers, at the start, are those of the patterns that were known before."""
         for source in sources:

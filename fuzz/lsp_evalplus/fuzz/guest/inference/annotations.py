@@ -70,6 +70,7 @@ from ..values.shapes import (
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
+from .choices import with_choices, with_first_choices
 from .constructor_usage import (
     BY_NAME,
     BY_POSITION,
@@ -87,7 +88,6 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, made_by, syntax_trees
 from .members import class_named
-from .objects.constructor_choices import with_choices, with_first_choices
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
