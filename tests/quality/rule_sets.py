@@ -324,9 +324,9 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "call sequences",
-        "search/setup.py",
-        "_states",
-        "def _states(programs, domain, mutator, preparation):\n    return None",
+        "search/object_states.py",
+        "states_of",
+        "def states_of(programs, domain, mutator, observe, *, is_previous):\n    return {}",
         "generation/call_sequences.py",
         "generation/stages/call_sequences.py",
     ),

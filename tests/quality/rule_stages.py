@@ -8,7 +8,8 @@ STAGES: Final = {
     "product": "product",
     "around": "",
     "choices": "choices",
-    "prepared": "call_sequences",
+    "prepared": "",
+    "objects": "",
     "enumeration": "small_scope",
     "mutation": "mutation",
     "random": "random",
@@ -27,6 +28,12 @@ OF_OLDER: Final = {
         "mine_changes",
         "def mine_changes(function, other, pool):\n    return None",
         "static/changed_parts.py",
+    ),
+    "calls that set what changed lines depend on": (
+        "generation/relevant_calls.py",
+        "relevant_names",
+        "def relevant_names(older, newer, owner, parameter):\n    return frozenset()",
+        "generation/relevant_calls.py",
     ),
     "regular expressions at run time": (
         "generation/used_patterns.py",
@@ -212,6 +219,46 @@ OF_OBJECTS: Final = {
         "program/classes.py",
         "is_clock",
         "def is_clock(value):\n    return False",
+    ),
+    "attributes that methods store": (
+        "inference/members.py",
+        "_stored_by_methods",
+        "def _stored_by_methods(kind):\n    return frozenset()",
+    ),
+    "calls that end the program": (
+        "program/source_facts.py",
+        "_is_exit",
+        "def _is_exit(node):\n    return False",
+    ),
+    "strings that are used as regular expressions": (
+        "generation/used_patterns.py",
+        "_written_as_patterns",
+        "def _written_as_patterns(code, values):\n    return []",
+    ),
+    "dots in regular expressions that are not escaped": (
+        "generation/regex_sampler.py",
+        "_stands_for_dot",
+        "def _stands_for_dot(tree, index):\n    return False",
+    ),
+    "constants of constructors": (
+        "inference/choices.py",
+        "_of_constructor",
+        "def _of_constructor(kind):\n    return {}",
+    ),
+    "strings of patterns as a first input": (
+        "generation/input_grammar.py",
+        "Writer.of_patterns",
+        "def of_patterns(self, times):\n    return []",
+    ),
+    "contents of elements of XML": (
+        "values/library_objects.py",
+        "_element",
+        "def _element(value):\n    return None",
+    ),
+    "contents of types with parameters": (
+        "values/library_objects.py",
+        "_alias",
+        "def _alias(value):\n    return None",
     ),
     "context managers that can be entered": (
         "judging/object_protocols.py",

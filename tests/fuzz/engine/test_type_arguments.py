@@ -12,6 +12,7 @@ from lsp_evalplus.fuzz.model import Verdict
 LOOKING = """
 import dataclasses
 import enum
+from collections import abc
 from typing import Any, Dict, Type, Union, get_args, get_origin
 
 
@@ -44,6 +45,14 @@ def arguments(hint):
     return found if get_origin(hint) is dict else len(found)
 
 
+def is_abstract(hint) -> bool:
+    return get_origin(hint) in (abc.Sequence, abc.Mapping)
+
+
+def is_open(hint) -> bool:
+    return ... in get_args(hint)
+
+
 def _origin(type_):
     return get_origin(type_)
 
@@ -63,6 +72,9 @@ def is_union(type_: type) -> bool:
         ("is_generic_dataclass", "dataclasses.is_dataclass(get_origin(type_))", "False"),
         ("arguments", "found if", "found[:1] if"),
         ("is_union", "is Union", "is dict"),
+        ("is_abstract", "(abc.Sequence, abc.Mapping)", "(abc.Mapping,)"),
+        ("is_open", "... in get_args(hint)", "len(get_args(hint)) == 2"),
+        ("is_open", "... in get_args(hint)", "False"),
     ],
 )
 def test_types_that_are_looked_into(judge: Any, name: str, old: str, new: str) -> None:

@@ -26,6 +26,10 @@ OF_BYTES = re.compile(b"<" + b"a" * 2 + b">")
 UNUSED = re.compile("unused")
 
 
+WORDS_OF_LINES = r"\w+:\s*\w+"
+MESSAGE = "is (not) a word."
+
+
 class Reader:
     """It uses a pattern of its own."""
 
@@ -47,12 +51,27 @@ def indirect(text: bytes) -> Any:
     return direct(text.decode()) or OF_BYTES.search(text)
 
 
+def named(text: str) -> Any:
+    of_archives = r"https?://example.org/(?P<name>[a-z]+)/(?P<version>.+).zip"
+    for pattern in (of_archives, WORDS_OF_LINES):
+        found = re.search(pattern, text)
+        if found:
+            return found.groupdict()
+    raise ValueError(text + MESSAGE)
+
+
+def told(text: str) -> str:
+    return text.replace(r"\d+", MESSAGE)
+
+
 @pytest.mark.parametrize(
     ("function", "owner", "patterns"),
     [
         (direct, None, [(r"\{(one|two)\}", False)]),
         (indirect, None, [("<aa>", False), (r"\{(one|two)\}", False)]),
         (Reader.read, Reader, [("xxx", False), ("[0-9]+ # verbose", True)]),
+        (named, None, [(r"https?://example.org/(?P<name>[a-z]+)/(?P<version>.+).zip", False), (WORDS_OF_LINES, False)]),
+        (told, None, []),
         (len, None, []),
     ],
 )
@@ -99,3 +118,10 @@ def test_arguments_are_strings_and_bytes_of_the_format() -> None:
 )
 def test_what_names_something_stays(value: Any) -> None:
     assert _rows(value, ANY) == []
+
+
+def test_an_unescaped_dot_beside_a_letter_is_mostly_a_dot() -> None:
+    writer = Writer(Grammar([], used_patterns(named, None)), Pool(), random.Random(0))
+    texts = [text for text in (writer.text() for _ in range(300)) if text.startswith("http")]
+    assert len([text for text in texts if "://example.org/" in text]) > 0.6 * len(texts) > 10
+    assert {text[-4] for text in texts} > {"."}

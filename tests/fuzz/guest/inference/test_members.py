@@ -27,6 +27,22 @@ class Stored:
         self.size = size
 
 
+class Reset:
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.marks: list[str] = []
+
+
+class Parsed(Stored):
+    def feed(self, text: str) -> None:
+        self.words, self.tail = text.split(), text[-1:]
+
+    def show(self) -> object:
+        return getattr(self, "unknown", self.words)
+
+
 @pytest.mark.parametrize(
     ("kind", "members", "expected"),
     [
@@ -38,6 +54,10 @@ class Stored:
         (pathlib.PurePosixPath, {"stem", "parts"}, True),
         (Stored, {"size", "kept"}, True),
         (Stored, {"size", "length"}, False),
+        (Reset, {"marks"}, True),
+        (Parsed, {"size", "words", "tail"}, True),
+        (Parsed, {"unknown"}, False),
+        (Parsed, {"split"}, False),
         (Meta, {"__name__"}, True),
         (Meta, {"size"}, False),
     ],

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import array
+import collections
+import decimal
 import hashlib
 import hmac
+import inspect
 import io
 import re
 import struct
+import types
 import zoneinfo
 from typing import Any
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -39,6 +44,11 @@ def hash_of(name: str, *parts: bytes) -> Any:
 
 
 ALIKE = [
+    (ET.XML("<a x='1' y='2'/>"), ET.XML("<a y='2' x='1'></a>")),
+    (types.MappingProxyType({"a": 1}), types.MappingProxyType({"a": 1})),
+    (list[int], list[int]),
+    (decimal.Context(prec=3), decimal.Context(prec=3)),
+    (inspect.signature(lambda a: a), inspect.signature(lambda a: None)),
     (re.compile("a", re.I), re.compile("a", re.I)),
     (re.compile("a"), re.compile("a", re.U)),
     (re.match("(a)b", "ab"), re.compile("(a).").match("ab")),
@@ -53,6 +63,16 @@ ALIKE = [
     (zoneinfo.ZoneInfo.no_cache("UTC"), zoneinfo.ZoneInfo("UTC")),
 ]
 UNLIKE = [
+    (ET.XML("<a><b/></a>"), ET.XML("<a><c/></a>")),
+    (ET.XML("<a>x</a>"), ET.XML("<a>y</a>")),
+    (ET.Comment("x"), ET.Element("Comment")),
+    (types.MappingProxyType({"a": 1}), types.MappingProxyType({"a": 2})),
+    (types.MappingProxyType({}), types.MappingProxyType(collections.OrderedDict(a=1))),
+    (list[int], list[str]),
+    (list[int], set[int]),
+    (decimal.Context(prec=3), decimal.Context(prec=4)),
+    (inspect.signature(lambda a: a), inspect.signature(lambda a=1: a)),
+    (inspect.signature(lambda a: a), inspect.signature(lambda *a: a)),
     (re.compile("a"), re.compile("a\\Z")),
     (re.compile("a"), re.compile("a", re.I)),
     (re.compile("a"), re.compile(b"a")),

@@ -91,7 +91,7 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
             if is_plain(key) and key in two:
                 yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
     else:
-        if _mean_the_same(left, right, changed):
+        if mean_the_same(left, right, changed):
             stored, others = attributes_of(one) or {}, attributes_of(two) or {}
             kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
             yield from _pairs_within(kept, others, changed, path, depth)
@@ -121,7 +121,7 @@ def _may_be_cached(name: str, one: Any, two: Any, kind: type) -> bool:
     return (one is None or two is None) and (is_private(name) or has_on_class(kind, name))
 
 
-def _mean_the_same(left: type, right: type, changed: str) -> bool:
+def mean_the_same(left: type, right: type, changed: str) -> bool:
     """Whether two classes are the same in both programs but for the function under test."""
     if left is right:
         return True

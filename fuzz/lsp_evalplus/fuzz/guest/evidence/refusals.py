@@ -24,7 +24,8 @@ _RAISE: int = opmap["RAISE_VARARGS"]
 
 
 def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
-    """Whether a ``raise`` statement that names an exception raised this one, in a program or elsewhere in its package.
+    """Whether a ``raise`` statement that names an exception raised this one, in a program or elsewhere in its package,
+    or a call of ``sys.exit``.
 
     What ``assert`` raises states nothing about the result.
 
@@ -37,7 +38,8 @@ def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[st
     if trace is None or isinstance(error, AssertionError):
         return False
     code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
-    if not 0 <= place < len(code) - 1 or code[place] != _RAISE or code[place + 1] == 0:
+    is_raised = 0 <= place < len(code) - 1 and code[place] == _RAISE and code[place + 1] != 0
+    if not is_raised and type(error) is not SystemExit:
         return False
     there = trace.tb_frame.f_globals
     return package_of(there) in {package_of(namespace), *families} or _are_in_one_folder(namespace, there)

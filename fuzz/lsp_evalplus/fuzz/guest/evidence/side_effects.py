@@ -14,6 +14,7 @@ from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, same
 from ..program.classes import is_relied_on
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import attributes_of, has_value_on_class, type_of
+from ..values.library_objects import content_of
 from ..values.public_state import is_private, is_special
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
@@ -62,6 +63,8 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     one, two = _exposed(one), _exposed(two)
     if same(one.after, two.after):
         return False
+    if content_of(one.after) is not None and content_of(two.after) is not None:
+        return same(one.before, two.before)
     if not (_has_parts(one.after) and _has_parts(two.after)):
         return not look_alike(one.after, two.after)
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
@@ -48,6 +48,8 @@ MOST_COMPLETED = 1500
 MOST_FAILURES = 300
 """Consecutive attempts without a new state after which generation stops."""
 FIRST_INSTANCES = 8
+RELEVANT_FIRST = 0.6
+"""Probability that a call is drawn from those that set what changed lines depend on, where there is such."""
 LONGEST_STATE = 4000
 """Maximum length of a state's representation, in characters, that is compared."""
 FEW = 5
@@ -92,6 +94,7 @@ class States:
         known: shapes of parameters by name, from the method under test.
         changes: calls that change attributes as users of the class do.
         missing: assignments of what instances lack before any of their methods can be called.
+        relevant: methods and attributes that what changed in the method under test depends on.
     """
 
     def __init__(
@@ -103,9 +106,12 @@ class States:
         observe: Observe,
         changes: Sequence[Change] = (),
         missing: Sequence[Change] = (),
+        relevant: Set[str] = frozenset(),
     ) -> None:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
+        self._relevant = [one for one in self._methods if one[0] in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
+        self._relevant += [(one.name, _given_to(one)) for one in changes if _attribute_of(one) in relevant]
         self._missing = [_given_to(one) for one in missing]
         # What a method takes is what the others store.
         takes_text = any([isinstance(one, StrShape) for one in known.values()])
@@ -147,7 +153,7 @@ class States:
         failures = grown = 0
         while kept and failures < MOST_FAILURES and grown < most:
             state = self._chosen(kept)
-            name, arguments = self._rng.choice(self._methods)
+            name, arguments = self._chosen_call()
             state = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
             if not self._is_new(state):
                 failures += 1
@@ -194,6 +200,11 @@ class States:
     def _chosen(self, kept: list[State]) -> State:
         """Choose any state, or one of the newest."""
         return self._rng.choice(kept if self._rng.random() < 0.5 else kept[-8:])
+
+    def _chosen_call(self) -> tuple[str, list[Argument]]:
+        """Choose any call, or one that sets what changed lines depend on."""
+        is_relevant = self._relevant and self._rng.random() < RELEVANT_FIRST
+        return self._rng.choice(self._relevant if is_relevant else self._methods)
 
     def _call(self, name: str, arguments: list[Argument], state: State) -> New:
         given: list[Any] = []
@@ -356,6 +367,11 @@ def missing_for(reference: Any, candidate: Any) -> list[Change]:
     programs = [one.loaded for one in (reference, candidate)]
     is_method = reference.loaded.binding == "method" and all([one.owner is not None for one in programs])
     return missing_in(programs) if is_method else []
+
+
+def _attribute_of(change: Change) -> str:
+    """Return the name of the attribute that a change assigns or fills."""
+    return _set_by(change) or change.name.partition(".")[0]
 
 
 def _set_by(change: Change) -> str:

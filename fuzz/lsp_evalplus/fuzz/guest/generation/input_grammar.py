@@ -111,6 +111,8 @@ class Grammar:
             for part in parts:
                 own._read(part)
             self.near = None if own.is_silent() else own
+        self.used = len(self.samplers)
+        """How many of the samplers, at the start, are those of the patterns that were known before."""
         for source in sources:
             try:
                 self._read(tree_of(source))
@@ -251,6 +253,11 @@ class Writer:
             return self._near.text()
         text = self._rng.choice(self._kinds)()
         return self._between(text) if self._grammar.affixes else text
+
+    def of_patterns(self, times: int) -> list[str]:
+        """Return strings that match each of the regular expressions that were known before."""
+        samplers = list(self._grammar.samplers.values())[: self._grammar.used]
+        return [one.sample(self._rng, self.number) for _ in range(times) for one in samplers]
 
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""

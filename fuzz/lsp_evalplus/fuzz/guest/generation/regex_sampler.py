@@ -19,6 +19,8 @@ _CATEGORIES = {
     "CATEGORY_NOT_WORD": " -.",
 }
 _ANY = "aA0 -_"
+_MEANT = 0.8
+"""Probability that an unescaped ``.`` beside a letter is a dot."""
 UNBOUNDED = int(_PARSER.MAXREPEAT)
 """Maximum count of an unbounded repetition, as the parser represents it."""
 _MOST = 4
@@ -82,9 +84,11 @@ class _Draw:
         """Draw a sequence of nodes."""
         if depth > _DEEPEST:
             return
-        for code, argument in tree:
+        for index, (code, argument) in enumerate(tree):
             action = getattr(self, "_" + str(code).lower(), None)
-            if action is not None:
+            if str(code) == "ANY" and _stands_for_dot(tree, index) and self._rng.random() < _MEANT:
+                self.parts.append(".")
+            elif action is not None:
                 action(argument, depth + 1)
 
     def _literal(self, argument: Any, depth: int) -> None:
@@ -155,6 +159,12 @@ def _excluded_by(tree: Any) -> set[str] | None:
     if kinds[:1] != ["NEGATE"] or set(kinds[1:]) != {"LITERAL"}:
         return None
     return {chr(one) for _, one in argument[1:]}
+
+
+def _stands_for_dot(tree: Any, index: int) -> bool:
+    """Whether an unescaped ``.`` stands beside a letter, as in ``github.com``: most authors mean the character."""
+    beside = [tree[at] for at in (index - 1, index + 1) if 0 <= at < len(tree)]
+    return any([str(code) == "LITERAL" and chr(argument).isalpha() for code, argument in beside])
 
 
 def _is_digit(tree: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..program.classes import names_in
@@ -13,6 +13,12 @@ from ..values.dynamic import is_python_function, type_of
 
 MOST: Final = 12
 """Regular expressions of one function."""
+_LONGEST: Final = 400
+"""Length of a string that may be a regular expression."""
+_MODULES: Final = frozenset(("re", "regex"))
+_MATCHING: Final = frozenset("match fullmatch search findall finditer sub subn split compile".split())
+_IS_PATTERN: Final = re.compile(r"\\[dwsDWSbB]|\(\?|\[[^\]\s]+\][*+?{]|\.[*+]|[)\w][*+](?![*+])")
+"""What is hardly ever in a string that is no regular expression."""
 _MOST_FUNCTIONS: Final = 40
 """Functions of the same module that it calls, directly or not."""
 _MOST_ITEMS: Final = 8
@@ -27,6 +33,7 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
     inner: Any = inspect.unwrap(function)
     scope: dict[str, Any] = getattr(inner, "__globals__", {})
     found: dict[tuple[str, bool], bool] = {}
+    written: dict[str, bool] = {}
     codes: dict[types.CodeType, bool] = {}
     waiting: list[Any] = [inner]
     for one in waiting:
@@ -34,14 +41,16 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
         if code is None or code in codes or len(codes) >= _MOST_FUNCTIONS or len(found) >= MOST:
             continue
         codes[code] = True
-        for value in _values_used(code, scope, owner):
+        values = [*_values_used(code, scope, owner)]
+        written.update((text, False) for text in _written_as_patterns(code, values))
+        for value in values:
             if is_python_function(value) and value.__globals__ is scope:
                 waiting.append(value)
             for pattern in _patterns_in(value):
                 text = pattern.pattern
                 known = text if isinstance(text, str) else text.decode("latin-1")
                 found[(known, bool(pattern.flags & re.VERBOSE))] = True
-    return list(found)[:MOST]
+    return [*list(found)[:MOST], *list(written.items())[:MOST]]
 
 
 def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Iterator[Any]:
@@ -53,10 +62,19 @@ def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Ite
         yield held.__func__ if type_of(held) in (staticmethod, classmethod) else held
 
 
-def _patterns_in(value: Any) -> list[re.Pattern[Any]]:
+def _written_as_patterns(code: types.CodeType, values: Sequence[Any]) -> list[str]:
+    """Return the strings that look like regular expressions where code matches with those that have a name: constants
+    of its own, and those of its module and its class."""
+    if _MODULES.isdisjoint(code.co_names) or _MATCHING.isdisjoint(code.co_names):
+        return []
+    listed = [one for value in (*code.co_consts, *values) for one in _items_of(value) if type(one) is str]
+    return [one for one in listed if len(one) <= _LONGEST and _IS_PATTERN.search(one)]
+
+
+def _items_of(value: Any) -> Sequence[Any]:
     kind = type_of(value)
-    if kind is dict:
-        value = [*value.values()]
-    elif kind not in (list, tuple):
-        value = [value]
-    return [one for one in value[:_MOST_ITEMS] if type_of(one) is re.Pattern]
+    return [*value.values()] if kind is dict else value if kind in (list, tuple) else [value]
+
+
+def _patterns_in(value: Any) -> list[re.Pattern[Any]]:
+    return [one for one in _items_of(value)[:_MOST_ITEMS] if type_of(one) is re.Pattern]

@@ -70,6 +70,7 @@ from ..values.shapes import (
 )
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
+from .choices import with_choices, with_first_choices
 from .constructor_usage import (
     BY_NAME,
     BY_POSITION,
@@ -384,7 +385,7 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
         return _fields_shape(kind, level)
     for base in (bool, int, str, float, bytes):
         if kind is not base and is_subclass(kind, base):
-            return made_by(kind.__qualname__, _SIMPLE[base])
+            return made_by(kind.__qualname__, with_first_choices(kind, _SIMPLE[base]))
     return with_instances(kind, constructor_shape(kind, level), level.instances)
 
 
@@ -517,8 +518,8 @@ def _call_shape(
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
-    parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
-    shape.definition.settle(as_records(kind, parts), _further(kind, level))
+    shapes = [hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]
+    shape.definition.settle(as_records(kind, zip(hints, with_choices(kind, hints, shapes))), _further(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 

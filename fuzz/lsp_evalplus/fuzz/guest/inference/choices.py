@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..program.source_facts import Function, nodes_of
+from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import listed_parameters
-from ..values.dynamic import is_class, is_module, type_of
+from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.recipe import NEGATIVE, Name, New
+from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
 from .records import OF_MAPPINGS
+from .stored_parameters import FUNCTIONS, definition_of, line_of
 from .usage import SAME_ITEMS, listed_in, patterns_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -450,3 +453,45 @@ def _without_case(node: ast.AST) -> ast.AST:
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
         node = node.func.value
     return node
+
+
+_MAKERS = ("__init__", "__new__")
+_MOST_OF_CONSTRUCTOR = 8
+"""Constants of a parameter of a constructor."""
+
+
+def with_choices(kind: type, names: Iterable[str], shapes: Sequence[Shape]) -> tuple[Shape, ...]:
+    """Return the shapes of a constructor's parameters, with the constants first that it compares them with."""
+    known = _of_constructor(kind)
+    return tuple([_with_values(shape, known.get(name, ())) for name, shape in zip(names, shapes)])
+
+
+def with_first_choices(kind: type, shape: Shape) -> Shape:
+    """Return the shape of what a kind of number or string is made of, with the constants first that its constructor
+    compares it with."""
+    known = _of_constructor(kind)
+    return _with_values(shape, next(iter(known.values()))) if len(known) == 1 else shape
+
+
+def _with_values(shape: Shape, values: Sequence[Any]) -> Shape:
+    fitting = [value for value in values if value is not None and shape.accepts(value)][:_MOST_OF_CONSTRUCTOR]
+    if not fitting or isinstance(shape, (BoolShape, ChoiceShape)):
+        return shape
+    return union_of([ChoiceShape(tuple(fitting)), shape])
+
+
+@functools.lru_cache(maxsize=256)
+def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
+    places: list[tuple[Any, Where]] = []
+    for base in line_of(kind):
+        makers: list[tuple[str, Any]] = [(name, vars(base).get(name)) for name in _MAKERS]
+        live = {name: one.__func__ if type_of(one) is staticmethod else one for name, one in makers}
+        node = definition_of(base) if any(map(is_python_function, live.values())) else None
+        for one in node.body if node is not None else ():
+            maker: Any = live.get(one.name) if isinstance(one, FUNCTIONS) else None
+            tree = read_tree(maker.__code__.co_filename) if is_python_function(maker) else None
+            if tree is not None:
+                places.append((one, Where(tree, maker.__globals__, base)))
+        if places:
+            break
+    return choices_of(places)

@@ -270,6 +270,7 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "configparser.ConfigParser": _made("configparser.ConfigParser", *_READ),
     "configparser.RawConfigParser": _made("configparser.RawConfigParser", *_READ),
     "xml.etree.ElementTree.Element": _written("xml.etree.ElementTree.fromstring", _ELEMENTS),
+    "argparse.ArgumentParser": _written("argparse.ArgumentParser", ("prog",)),
     "logging.LogRecord": made_by("logging.makeLogRecord", _RECORD),
     "logging.Logger": _written("logging.Logger", ("a",)),
     "random.Random": made_by("random.Random", IntShape(0, 9)),

@@ -6,6 +6,7 @@ Of ``def pause(length): return length.days * 24 + length.seconds // 3600`` only 
 from __future__ import annotations
 
 import ast
+import dis
 import functools
 import importlib
 import inspect
@@ -17,7 +18,7 @@ from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
-from ..values.dynamic import is_class, type_of
+from ..values.dynamic import is_class, is_python_function, type_of
 
 _LIBRARY = (
     "datetime.timedelta",
@@ -94,7 +95,8 @@ def classes_with_members(
 
 
 def has_members(kind: type, members: Set[str]) -> bool:
-    """Return whether objects of a class have all members: as attributes of the class, or stored by its constructor."""
+    """Return whether objects of a class have all members: as attributes of the class, or stored by its constructor or
+    another method."""
     missing = {one for one in members if not _is_static(kind, one)}
     if not missing:
         return True
@@ -104,7 +106,16 @@ def has_members(kind: type, members: Set[str]) -> bool:
         stated: Any = vars(base).get("__annotations__")
         # Of `type` itself, the base of metaclasses, it is a descriptor.
         stored.update(code.co_names if code is not None else (), stated if hasattr(stated, "keys") else ())
-    return missing <= stored
+    missing -= stored
+    return not missing or missing <= _stored_by_methods(kind)
+
+
+@functools.lru_cache(maxsize=512)
+def _stored_by_methods(kind: type) -> Set[str]:
+    """Return the attributes that the methods of a class written in Python assign."""
+    methods = [one for base in kind.__mro__ for one in list(vars(base).values()) if is_python_function(one)]
+    instructions = [one for method in methods for one in dis.get_instructions(method.__code__)]
+    return frozenset([one.argval for one in instructions if one.opname == "STORE_ATTR"])
 
 
 def library_classes() -> list[type]:

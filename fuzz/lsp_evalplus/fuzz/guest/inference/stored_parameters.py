@@ -10,14 +10,14 @@ import copy
 import functools
 import types
 import typing
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
-from ..values.dynamic import is_python_function
+from ..values.dynamic import is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
 from .records import Reader, with_records
@@ -187,7 +187,9 @@ def first_with_constructor(line: Sequence[type]) -> type | None:
 
 def definition_of(kind: type) -> ast.ClassDef | None:
     """Return the definition of a class; None where none of its methods tells its file."""
-    return class_node(kind, next(filter(is_python_function, vars(kind).values()), None))
+    members: list[Any] = list(vars(kind).values())
+    functions = [one.__func__ if type_of(one) in (staticmethod, classmethod) else one for one in members]
+    return class_node(kind, next(filter(is_python_function, functions), None))
 
 
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
@@ -240,10 +242,10 @@ def records_used(kind: type) -> Mapping[str, Use]:
     return {name.lstrip("_") if found is None else name: use for name, use in uses.items() if use.fields}
 
 
-def as_records(kind: type, parts: Mapping[str, Shape]) -> tuple[Shape, ...]:
+def as_records(kind: type, parts: Iterable[tuple[str, Shape]]) -> tuple[Shape, ...]:
     """Return the shapes of the parameters of a class's constructor, as records where it uses them so."""
     uses = records_used(kind)
-    return tuple([with_records(part, uses.get(name)) for name, part in parts.items()])
+    return tuple([with_records(part, uses.get(name)) for name, part in parts])
 
 
 def _with_fields(kind: type, names: Set[str]) -> Sequence[Function]:

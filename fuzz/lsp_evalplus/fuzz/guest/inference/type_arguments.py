@@ -51,6 +51,7 @@ OF_TYPING = ChoiceShape(
             _of("typing.Union", "int", "str"),
         ),
         *(Name("typing.Any"), _of("typing.List", "int"), _of("tuple", "int", "str"), Name("typing.SupportsInt")),
+        *(_of("typing.Sequence", "int"), _of("typing.Mapping", "str", "int"), _of("tuple", "int", "Ellipsis")),
         New("dataclasses.make_dataclass", ("Point", [("x", Name("int")), ("y", Name("str"))])),
         *(_BOX, _of(_BOX, "str")),
         New("enum.Enum", ("Color", ["RED", "GREEN"])),

@@ -39,11 +39,12 @@ class Anatomy:
 
     @functools.cached_property
     def raise_lines(self) -> frozenset[int]:
-        """The lines of ``raise`` statements that name what they raise: the author's own exceptions."""
+        """The lines of ``raise`` statements that name what they raise, and of calls of ``sys.exit``: the author's own
+        exceptions."""
         lines: list[int] = []
         for node in nodes_of(self.tree):
-            if isinstance(node, ast.Raise) and node.exc is not None:
-                lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            if (isinstance(node, ast.Raise) and node.exc is not None) or _is_exit(node):
+                lines.extend(range(node.lineno, (node.end_lineno or node.lineno) + 1))  # type: ignore[attr-defined]
         return frozenset(lines)
 
     @functools.cached_property
@@ -56,6 +57,16 @@ class Anatomy:
             elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
                 names.append(node.module)
         return frozenset(names)
+
+
+def _is_exit(node: ast.AST) -> bool:
+    """Whether a node is a call that ends the program: ``sys.exit(1)``."""
+    if not isinstance(node, ast.Call):
+        return False
+    function = node.func
+    if isinstance(function, ast.Attribute):
+        return function.attr == "exit" and isinstance(function.value, ast.Name) and function.value.id == "sys"
+    return isinstance(function, ast.Name) and function.id in ("exit", "quit")
 
 
 @functools.lru_cache(maxsize=64)

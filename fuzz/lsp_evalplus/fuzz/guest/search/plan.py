@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
@@ -89,8 +89,8 @@ class SearchPlan(NamedTuple):
     budget: SearchBudget
     watch: Callable[[], InstrumentedCopies | None]
     """Makes the instrumented copies; None where they cannot be made."""
-    make_states: Callable[[Domain, Mutator], States | None]
-    """Makes the generator of call sequences that bring instances into other states; None where there is none."""
+    make_states: Callable[[Domain, Mutator], Mapping[int, States]]
+    """Makes the generators of call sequences that bring objects into other states, by the place of their parameter."""
     was_slow_to_prepare: Callable[[], None]
     """Called with each row with a prepared instance that took too long."""
     never_ends: Callable[[Any], bool]

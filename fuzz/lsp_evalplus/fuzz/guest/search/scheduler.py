@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, Callable
 
-from ..generation.stages.call_sequences import prepared_instances
+from ..generation.stages.call_sequences import prepared_arguments, prepared_instances
 from ..generation.stages.choices import products_of_choices
 from ..generation.stages.context import Context
 from ..generation.stages.digit_templates import templates
@@ -28,6 +28,7 @@ STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] =
     ("around", around_examples, 120, 1.0),
     ("choices", products_of_choices, 120, 1.0),
     ("prepared", prepared_instances, 250, 1.0),
+    ("objects", prepared_arguments, 120, 0.8),
     ("enumeration", small_scope, 150, 1.0),
     ("mutation", mutants, 100, 1.6),
     ("random", random_rows, 60, 0.7),

@@ -79,7 +79,7 @@ SIBLINGS_SHARE = 0.5
 SIBLINGS_TIME = 0.2
 """Of the budget, for the calls of the siblings."""
 WATCHED_STAGES = frozenset(
-    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared")
+    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared", "objects")
 )
 
 
@@ -318,7 +318,7 @@ class Search:
                 self._backtracking[to_text(row)] = True  # An earlier search found such a string.
             self._set_aside(row, judgement)
             self.scheduler.was_slow()
-            if stage == "prepared":
+            if stage in ("prepared", "objects"):
                 self._plan.was_slow_to_prepare()
         return code
 

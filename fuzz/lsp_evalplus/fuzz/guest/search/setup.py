@@ -28,7 +28,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
-from ..generation.call_sequences import States, changes_for, methods_for, missing_for, observers_for, state_text
+from ..generation.call_sequences import States, observers_for, state_text
 from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -57,9 +57,10 @@ from ..static.near_code import near_parts
 from ..static.unused_parameters import unused_parameters
 from ..values.program_errors import CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, has_names, to_text
-from ..values.shapes import NONE, AnyShape, ConstructorShape, Shape
+from ..values.shapes import NONE, ConstructorShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback
+from .object_states import states_of
 from .plan import InstrumentedCopies, SearchPlan, budget_of
 from .reach import Reaching, marked
 from .termination import NonTermination
@@ -69,6 +70,7 @@ MOST_UNPREPARED = 3
 """Calls that prepare an instance may time out at most this often."""
 SLOWEST_COPIED = 1.0
 """Programs that took more processor time, in seconds, to be loaded are not loaded once more to watch their branches."""
+TEXTS_OF_A_PATTERN = 2
 FIRST_TEXTS = 12
 """At most this many strings of the programs' own format among the ingredients, to find a first valid input."""
 
@@ -307,8 +309,9 @@ def plan_search(setting: Setting) -> SearchPlan:
     judge = terms.judge_of(programs)
     preparation = Preparation(judge, channel)
 
-    def make_states(domain: Domain, mutator: Mutator) -> States | None:
-        return _states(programs, domain, mutator, preparation)
+    def make_states(domain: Domain, mutator: Mutator) -> dict[int, States]:
+        is_previous = bool(request.get("is_previous"))
+        return states_of(programs, domain, mutator, preparation.states, is_previous=is_previous)
 
     def sibling_rows(domain: Domain, seconds: float) -> Iterator[Any]:
         return _sibling_rows(setting, domain, pool, seconds)
@@ -370,6 +373,7 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
         writer = Writer(grammar, pool, random.Random(0))
         for _ in range(FIRST_TEXTS):
             pool.add_text(writer.text())
+        pool.texts = writer.of_patterns(TEXTS_OF_A_PATTERN)
     return pool
 
 
@@ -402,20 +406,6 @@ class Preparation:
             self._slow += 1
             return None
         return None if found is None else [state for state, _ in found]
-
-
-def _states(programs: Programs, domain: Domain, mutator: Mutator, preparation: Preparation) -> States | None:
-    """The generator of call sequences that bring instances into other states; None where there is none."""
-    subject, parameters = programs.reference, domain.parameters
-    if subject is None or not parameters or parameters[0].kind != "instance" or subject.loaded.owner is None:
-        return None
-    names = methods_for(subject, programs.candidate, programs.candidate.qualname, awaits=True)
-    changes = changes_for(subject, programs.candidate)
-    missing = missing_for(subject, programs.candidate)
-    if not (names or changes or missing):
-        return None
-    known = {p.name: shape for p, shape in zip(parameters, domain.typical) if not isinstance(shape, AnyShape)}
-    return States(subject.loaded.owner, names, known, mutator, preparation.states, changes, missing)
 
 
 def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:

@@ -1,9 +1,11 @@
-"""The visible content of objects of the standard library that are implemented in C and store no attributes:
-compiled patterns, matches, hashes, streams in memory, arrays, buffers."""
+"""The visible content of library objects that store no attributes, or private ones only: compiled patterns, matches,
+hashes, streams in memory, arrays, buffers, elements of XML, types with parameters, signatures."""
 
 from __future__ import annotations
 
+import gc
 import sys
+import types
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Callable, Optional
@@ -21,6 +23,11 @@ CLOSED = "closed"
 """The content of a stream that has none any more."""
 
 
+def is_told_by_repr(kind: type) -> bool:
+    """Whether objects of a class write themselves well, as their code does, or shortly."""
+    return kind in _OF_BUILTINS or (kind.__module__, kind.__name__) in _WELL_WRITTEN
+
+
 def content_of(value: Any) -> dict[str, Any] | None:
     """Return the content of such an object by name; None for all others. No code of a user's class is run."""
     kind = type_of(value)
@@ -28,7 +35,10 @@ def content_of(value: Any) -> dict[str, Any] | None:
     reader = _READERS.get((module, type.__getattribute__(kind, "__name__"))) if type(module) is str else None
     if reader is None and module in _HASHES:
         reader = _hash
-    if reader is None or not _is_defined_in(module, kind):
+    if reader is not None and not _is_defined_in(module, kind):
+        return None
+    reader = reader or _OF_BUILTINS.get(kind)
+    if reader is None:
         return None
     try:
         return reader(value)
@@ -99,6 +109,57 @@ def _zone(value: Any) -> dict[str, Any]:
     return {"key": value.key}
 
 
+def _element(value: Any) -> dict[str, Any]:
+    """The parts of an element that are not empty; the tags of comments and instructions are functions."""
+    parts = {"attrib": dict(value.attrib), "text": value.text, "children": list(value), "tail": value.tail}
+    tag = value.tag if type(value.tag) is str else type_of(value).__name__
+    return {"tag": tag, **{name: part for name, part in parts.items() if part}}
+
+
+def _tree(value: Any) -> dict[str, Any]:
+    return {"root": value.getroot()}
+
+
+def _proxy(value: Any) -> dict[str, Any]:
+    """What a proxy stands for: to ask itself would run the code of a mapping that is no dict."""
+    (mapping,) = gc.get_referents(value)
+    return {"mapping": mapping}
+
+
+def _alias(value: Any) -> dict[str, Any]:
+    return {"origin": value.__origin__, "arguments": value.__args__}
+
+
+def _union(value: Any) -> dict[str, Any]:
+    return {
+        "arguments": {f"{type_of(one).__name__} {getattr(one, '__qualname__', one)}": one for one in value.__args__}
+    }
+
+
+def _context(value: Any) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")}
+
+
+def _signature(value: Any) -> dict[str, Any]:
+    return {"parameters": list(value.parameters.values()), "returns": value.return_annotation}
+
+
+def _parameter(value: Any) -> dict[str, Any]:
+    parts = {"default": value.default, "annotation": value.annotation}
+    stated = {name: part for name, part in parts.items() if part is not value.empty}
+    return {"name": value.name, "kind": int(value.kind), **stated}
+
+
+def _parser(value: Any) -> dict[str, Any]:
+    """What a parser of command lines takes: its actions, which store their settings as public attributes."""
+    names = ("prog", "usage", "description", "epilog", "_actions", "_defaults")
+    return {name.strip("_"): vars(value)[name] for name in names}
+
+
+_OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
+    {MappingProxyType: _proxy, types.GenericAlias: _alias, getattr(types, "UnionType", object()): _union}
+)
+"""Classes that no module of theirs has under their names."""
 _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
     {
         ("re", "Pattern"): _pattern,
@@ -109,5 +170,19 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("array", "array"): _array,
         ("_struct", "Struct"): _structure,
         ("zoneinfo", "ZoneInfo"): _zone,
+        ("xml.etree.ElementTree", "Element"): _element,
+        ("lxml.etree", "_Element"): _element,
+        ("lxml.etree", "_Comment"): _element,
+        ("lxml.etree", "_ProcessingInstruction"): _element,
+        ("lxml.etree", "_ElementTree"): _tree,
+        ("lxml.html", "HtmlElement"): _element,
+        ("lxml.html", "HtmlComment"): _element,
+        ("argparse", "ArgumentParser"): _parser,
+        ("decimal", "Context"): _context,
+        ("inspect", "Signature"): _signature,
+        ("inspect", "Parameter"): _parameter,
     }
+)
+_WELL_WRITTEN = frozenset(
+    (("decimal", "Context"), ("inspect", "Signature"), ("inspect", "Parameter"), ("argparse", "ArgumentParser"))
 )

@@ -172,7 +172,7 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         meant = _follow(_import_library(first), rest)
         if is_class(meant):
             return meant
-    if found is _MISSING and (first in CALLABLES or first in _EXCEPTIONS):
+    if found is _MISSING and (first in CALLABLES or first in _EXCEPTIONS or first == _ELLIPSIS):
         found = getattr(builtins, first)
     if found is _MISSING:
         found = _import_library(first)
@@ -259,6 +259,8 @@ CALLABLES = frozenset(
 """Builtins that a recipe may name: none of them has a side effect."""
 _EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, Exception)])
 
+_ELLIPSIS = "Ellipsis"
+"""By this name, ``...`` is an argument of a type: ``tuple[int, Ellipsis]``."""
 LIBRARY_MODULES = tuple(
     "argparse ast asyncio collections configparser contextlib datetime decimal email enum fractions inspect io "
     "ipaddress json logging math numpy pandas pathlib queue random re sqlite3 threading types urllib uuid xml "

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .dynamic import attributes_of, type_of
-from .library_objects import content_of
+from .library_objects import content_of, is_told_by_repr
 from .plain import ADDRESS
 from .program_errors import PROGRAM_ERRORS
 from .recipe import is_plain, to_text
@@ -87,7 +87,7 @@ def _first(parts: Iterable[tuple[str, Any]], depth: int, limit: int) -> str:
 
 
 def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
-    content = content_of(value)
+    content = None if is_told_by_repr(kind) else content_of(value)
     if content is None and kind.__repr__ is object.__repr__ and kind.__module__ != "builtins":
         content = attributes_of(value)
     if content is not None:

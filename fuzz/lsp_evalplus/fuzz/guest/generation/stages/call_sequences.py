@@ -1,8 +1,8 @@
-"""Method calls on instances in states reached by earlier calls, see `generation.call_sequences`."""
+"""Instances and objects that are passed, in states reached by earlier calls, see `generation.call_sequences`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...values.recipe import New, Prepared
@@ -15,12 +15,44 @@ ROWS_OF_A_STATE = 4
 
 def prepared_instances(context: Context) -> Iterator[Any]:
     """Yield rows whose instance is in a new state."""
-    if context.states is not None:
-        yield from prepared_rows(context.states, context.domain)
+    yield from prepared_rows(context.states, context.domain)
 
 
-def prepared_rows(states: States, domain: Domain) -> Iterator[Any]:
-    """Yield rows with instances in the states, in order."""
+def prepared_arguments(context: Context) -> Iterator[Any]:
+    """Yield rows with objects on which methods were called, in turns for each parameter that takes such."""
+    first = int(_is_method(context.domain))
+    sources = [_rows_with(context, index, states) for index, states in context.states.items() if index >= first]
+    while sources:
+        for source in list(sources):
+            row = next(source, None)
+            if row is None:
+                sources.remove(source)
+            else:
+                yield row
+
+
+def _is_method(domain: Domain) -> bool:
+    return bool(domain.parameters) and domain.parameters[0].kind == "instance"
+
+
+def _rows_with(context: Context, index: int, states: States) -> Iterator[Any]:
+    shapes = context.shapes(wide=False)
+    given = [row[index] for row in context.corpus] + states.instances(shapes[index])
+    for state in states.grow([one for one in given if type(one) is New and shapes[index].accepts(one)]):
+        for keeps_others in (True, False):
+            if keeps_others and context.corpus:
+                row = list(context.base_row())
+            else:
+                row = [states.values(shape, state) for shape in shapes]
+            row[index] = Prepared(state.instance, state.calls)
+            yield tuple(row)
+
+
+def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
+    """Yield rows with instances of a method in the states, in order."""
+    states = known.get(0) if _is_method(domain) else None
+    if states is None:
+        return
     instances = [row[0].instance if type(row[0]) is Prepared else row[0] for row in domain.valid]
     instances = [one for one in instances + states.instances(domain.typical[0]) if type(one) is New]
     others = list(zip(domain.parameters, domain.typical))[1:]

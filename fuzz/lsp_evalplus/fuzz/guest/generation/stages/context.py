@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...values.metrics import largest_int
@@ -27,7 +28,7 @@ class Context:
 
     Args:
         writer: generates strings in the format that the programs read, where that is known.
-        make_states: makes the generator of instance states, where a method is called.
+        make_states: makes the generators of states of objects, by the place of their parameter.
     """
 
     def __init__(
@@ -36,7 +37,7 @@ class Context:
         pool: Pool,
         rng: random.Random,
         writer: Writer | None = None,
-        make_states: Callable[[Domain, Mutator], States | None] = lambda domain, mutator: None,
+        make_states: Callable[[Domain, Mutator], Mapping[int, States]] = lambda domain, mutator: {},
     ) -> None:
         self.domain = domain
         self.pool = pool
@@ -44,6 +45,7 @@ class Context:
         self.mutator = Mutator(pool, rng)
         self.writer = writer
         self.states = make_states(domain, self.mutator)
+        """Generators of states: of the instance of a method, and of objects that are passed."""
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}

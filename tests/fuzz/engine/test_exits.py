@@ -1,0 +1,75 @@
+"""A call that ends the program is what its author wants, as an exception is that a statement raises."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+SOURCE = """
+import sys
+from sys import exit
+
+LIMITS = {"width": 80, "depth": 3}
+
+
+class UsageError(Exception):
+    pass
+
+
+def limits(config: dict[str, int]) -> dict[str, int]:
+    for key, value in config.items():
+        if key not in LIMITS:
+            sys.exit(f"unknown key: {key}")
+        if value < 0:
+            sys.exit(2)
+    return {**LIMITS, **config}
+
+
+def checked(paths: list[str]) -> int:
+    if not paths:
+        exit("no paths")
+    return len(paths)
+
+
+class Command:
+    def __init__(self, name: str = "run"):
+        self.name = name
+
+    def run(self, code: int) -> int:
+        if code > 3:
+            self.fail()
+        return code
+
+    def fail(self):
+        sys.exit(1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("limits", 'sys.exit(f"unknown key: {key}")', "raise UsageError(key)"),
+        ("limits", "sys.exit(2)", "continue"),
+        ("checked", 'exit("no paths")', "raise UsageError"),
+        ("Command.run", "code > 3", "code > 4"),
+    ],
+)
+def test_an_exit_is_a_result(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "SystemExit" in report.counterexample.expected.text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("limits", 'sys.exit(f"unknown key: {key}")', 'raise SystemExit(f"unknown key: {key}")'),
+        ("checked", "if not paths:", "if len(paths) == 0:"),
+    ],
+)
+def test_the_same_exit(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -1,0 +1,53 @@
+"""Functions that fail on all strings but those which a regular expression of theirs describes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+SOURCE = r"""
+import re
+
+RELEASE = r"release-(?P<year>[12]\d{3})/(?P<name>[a-z]+)\+(?P<build>\d+)"
+
+
+def build_of(tag):
+    found = re.fullmatch(RELEASE, tag)
+    return int(found.group("build")), found.group("name")
+
+
+def archive_of(url: str) -> str:
+    of_tags = r"https?://example.org/(?P<owner>\w+)/archive/v(?P<version>[\d.]+).zip"
+    of_files = r"https?://example.org/(?P<owner>\w+)/raw/(?P<version>[^/]+)/.+"
+    for pattern in (of_tags, of_files):
+        found = re.search(pattern, url)
+        if found:
+            break
+    return found["owner"] + "@" + found["version"]
+"""
+
+SOURCE += f"WORDS = {[f'word {number}' for number in range(200)]}\n"
+"""Constants of which there are more than are tried."""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("build_of", 'int(found.group("build"))', 'int(found.group("build")) % 10'),
+        ("archive_of", 'found["owner"] + "@"', 'found["owner"].lower() + "@"'),
+        ("archive_of", 'found["version"]', 'found["version"].strip(".")'),
+    ],
+)
+def test_strings_of_a_pattern_are_a_first_input(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_strings_of_a_pattern_that_make_no_difference(judge: Any) -> None:
+    report = judge(
+        SOURCE, SOURCE.replace('+ "@" +', "+ '@' +").replace("url)", "url, 0)"), "archive_of", kind="previous"
+    )
+    assert report.verdict is Verdict.AGREES, report.reason

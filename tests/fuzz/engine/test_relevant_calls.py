@@ -1,0 +1,82 @@
+"""Calls that set what changed lines of a method depend on, in classes with many others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.calling.subject import Subject
+from lsp_evalplus.fuzz.guest.generation.relevant_calls import relevant_names
+from lsp_evalplus.fuzz.model import Verdict
+
+NOISE = 24
+PARSER = """
+class Parser:
+    def __init__(self):
+        self._depth = 0
+        self._quoted = False
+        self.lines = []
+        self.fields = {{}}
+
+{noise}
+
+    def open(self):
+        self._enter(1)
+
+    def _enter(self, count):
+        self._depth += count
+
+    def quote(self):
+        self._quoted = not self._quoted
+
+    def text(self, data: str):
+        level = self._depth
+        if self._quoted:
+            data = data.upper()
+            if level > 2:
+                data = data.strip()
+        return data
+""".format(
+    noise="\n\n".join(
+        f"    def field_{number}(self, value: int):\n        self.fields[{number}] = value" for number in range(NOISE)
+    )
+)
+OPTIONS = """
+class Writer:
+    def __init__(self):
+{options}
+        self.mark = "**"
+        self.tight = False
+
+    def strong(self, text: str) -> str:
+        if self.tight and text[:1] == "!":
+            return self.mark + text
+        return self.mark + text + self.mark
+""".format(options="\n".join(f"        self.option_{number} = {number}" for number in range(3 * NOISE)))
+TEXTS = {
+    "Parser.text": (PARSER, "data = data.strip()", "data = data + data"),
+    "Writer.strong": (OPTIONS, "return self.mark + text\n", "return self.mark + text[1:]\n"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_states_that_reach_changed_lines(judge: Any, name: str) -> None:
+    source, old, new = TEXTS[name]
+    report = judge(source, source.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_calls_that_set_what_changed_lines_depend_on(name: str) -> None:
+    source, old, new = TEXTS[name]
+    subjects = [
+        Subject({"source": one, "qualname": name, "path": "", "module": "", "language": ""})
+        for one in (source, source.replace(old, new))
+    ]
+    owner = subjects[0].loaded.owner
+    assert owner is not None
+    older, newer = (one.anatomy.function for one in subjects)
+    found = relevant_names(older, newer, owner, "self")
+    expected = {"Parser.text": {"_depth", "_quoted", "open", "_enter", "quote"}, "Writer.strong": {"mark", "tight"}}
+    assert found - {"__init__"} == expected[name]

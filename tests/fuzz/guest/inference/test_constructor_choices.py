@@ -1,0 +1,58 @@
+"""Constants that constructors compare their parameters with are among the first arguments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
+from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.inference.annotations import constructor_shape, shape_of_hint
+from lsp_evalplus.fuzz.guest.values.recipe import build
+
+MODES = {"read": 1, "append": 2}
+
+
+class Location(str):
+    def __new__(cls, text: str) -> Location:
+        if text[0] != "/":
+            raise ValueError(text)
+        return str.__new__(cls, text)
+
+
+class Percent(int):
+    def __new__(cls, number: int) -> Percent:
+        if number not in (25, 75):
+            raise ValueError(number)
+        return int.__new__(cls, number)
+
+
+class Stream:
+    def __init__(self, mode: str, level: int = 3) -> None:
+        if mode not in MODES:
+            raise ValueError(mode)
+        if level < 3:
+            raise ValueError(level)
+        self.mode = MODES[mode]
+
+
+class Log(Stream):
+    """It has the constructor of its base."""
+
+
+class Plain:
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@pytest.mark.parametrize(("kind", "least"), [(Location, 2), (Percent, 2), (Stream, 2), (Log, 2), (Plain, 6)])
+def test_first_objects_of_a_class_that_refuses_most_arguments(kind: Any, least: int) -> None:
+    shape = shape_of_hint(kind) if kind in (Location, Percent) else constructor_shape(kind)
+    made: list[Any] = []
+    for recipe in interesting(shape, Pool(), 6):
+        try:
+            made.append(build(recipe, globals()))
+        except (ValueError, IndexError):
+            continue
+    assert len(made) >= least
