@@ -556,7 +556,7 @@ def instance_shape(kind: type) -> Shape:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = as_records(kind, {name: shapes[name] or ANY for name in leading + named})
+    parts = as_records(kind, [(name, shapes[name] or ANY) for name in leading + named])
     further = _further(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)
