@@ -518,8 +518,8 @@ def _call_shape(
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
-    shapes = [hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for hint in hints.values()]
-    shape.definition.settle(as_records(kind, zip(hints, with_choices(kind, hints, shapes))), _further(kind, level))
+    parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
+    shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), _further(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 
@@ -556,7 +556,7 @@ def instance_shape(kind: type) -> Shape:
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = as_records(kind, [(name, shapes[name] or ANY) for name in leading + named])
+    parts = as_records(kind, {name: shapes[name] or ANY for name in leading + named})
     further = _further(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)

@@ -10,7 +10,7 @@ import copy
 import functools
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
@@ -242,10 +242,10 @@ def records_used(kind: type) -> Mapping[str, Use]:
     return {name.lstrip("_") if found is None else name: use for name, use in uses.items() if use.fields}
 
 
-def as_records(kind: type, parts: Iterable[tuple[str, Shape]]) -> tuple[Shape, ...]:
+def as_records(kind: type, parts: Mapping[str, Shape]) -> tuple[Shape, ...]:
     """Return the shapes of the parameters of a class's constructor, as records where it uses them so."""
     uses = records_used(kind)
-    return tuple([with_records(part, uses.get(name)) for name, part in parts])
+    return tuple([with_records(part, uses.get(name)) for name, part in parts.items()])
 
 
 def _with_fields(kind: type, names: Set[str]) -> Sequence[Function]:
