@@ -474,10 +474,16 @@ def with_first_choices(kind: type, shape: Shape) -> Shape:
 
 
 def _with_values(shape: Shape, values: Sequence[Any]) -> Shape:
-    fitting = [value for value in values if value is not None and shape.accepts(value)][:_MOST_OF_CONSTRUCTOR]
+    fitting = [one for one in values if one is not None and not _is_private(one) and shape.accepts(one)]
+    fitting = fitting[:_MOST_OF_CONSTRUCTOR]
     if not fitting or isinstance(shape, (BoolShape, ChoiceShape)):
         return shape
     return union_of([ChoiceShape(tuple(fitting)), shape])
+
+
+def _is_private(value: Any) -> bool:
+    """Whether a value has a name that only its module uses: a key, say, without which nobody makes an object."""
+    return type_of(value) is Name and value.name.rpartition(".")[2].startswith("_")
 
 
 @functools.lru_cache(maxsize=256)
