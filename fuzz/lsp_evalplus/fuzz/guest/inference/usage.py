@@ -228,7 +228,9 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
             owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
-            owner, kind = node.func.value if 0 < len(node.args) < 3 and not node.keywords else None, "dict"
+            # Many kinds of objects have values for names.
+            is_lookup = 0 < len(node.args) < 3 and not node.keywords and not isinstance(node.args[0], ast.Constant)
+            owner, kind = node.func.value if is_lookup else None, "dict"
         if kind and isinstance(owner, ast.Name):
             found.setdefault(owner.id, set()).add(kind)
     return found
