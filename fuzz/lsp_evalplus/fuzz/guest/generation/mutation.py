@@ -122,6 +122,12 @@ class Mutator:
         if type(other) is kind:
             if kind is New and other.name != row[index].name:
                 return
+            numbers = _DIGITS.findall(other) if kind is str and self.rng.random() < 0.5 else []
+            runs = list(_DIGITS.finditer(row[index])) if numbers else []
+            if runs:
+                run = self.rng.choice(runs)
+                row[index] = row[index][: run.start()] + self.rng.choice(numbers) + row[index][run.end() :]
+                return
             if kind in (str, list, tuple) and len(other) > 1 and self.rng.random() < 0.6:
                 start = self.rng.randrange(len(other))
                 row[index] = other[start : self.rng.randint(start, len(other))]

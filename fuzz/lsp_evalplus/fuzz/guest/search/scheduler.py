@@ -32,7 +32,7 @@ STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] =
     ("enumeration", small_scope, 150, 1.0),
     ("mutation", mutants, 100, 1.6),
     ("random", random_rows, 60, 0.7),
-    ("text", structured_texts, 150, 1.2),
+    ("text", structured_texts, 100, 0.8),
     ("template", templates, 40, 0.6),
     ("extremes", extremes, 24, 0.35),
     ("widening", widen, 16, 0.25),

@@ -75,7 +75,7 @@ _ALIKE = (
 """Strings that some programs treat as equal: by case folding, Unicode normalisation, stripping."""
 _ROWS_BETWEEN = 20
 """Number of extreme rows before the objects that the corpus has gained meanwhile, and of rows with each of these."""
-_LENGTHS = (12, 30, 64, 100, 200, 500, 1001, 2000)
+_LENGTHS = (12, 30, 64, 100, 101, 200, 500, 1001, 2000)
 
 
 def widen(context: Context) -> Iterator[Any]:
@@ -90,7 +90,7 @@ def widen(context: Context) -> Iterator[Any]:
         yield from _all_long(context, length)
     while context.corpus:
         row = context.base_row()
-        length = context.rng.choice(_LENGTHS[:6])
+        length = context.rng.choice(_LENGTHS[:7])
         growing = [i for i, v in enumerate(row) if type(v) in (str, bytes, list, tuple)]
         if not growing:
             return
