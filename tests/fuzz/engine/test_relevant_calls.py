@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,10 +69,12 @@ def test_states_that_reach_changed_lines(judge: Any, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
-def test_calls_that_set_what_changed_lines_depend_on(name: str) -> None:
+def test_calls_that_set_what_changed_lines_depend_on(name: str, tmp_path: Path) -> None:
     source, old, new = TEXTS[name]
+    # The tree of a file is kept by its path, and other tests have files without one.
+    path = str(tmp_path / "relevant.py")
     subjects = [
-        Subject({"source": one, "qualname": name, "path": "", "module": "", "language": ""})
+        Subject({"source": one, "qualname": name, "path": path, "module": "", "language": ""})
         for one in (source, source.replace(old, new))
     ]
     owner = subjects[0].loaded.owner
