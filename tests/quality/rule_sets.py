@@ -84,10 +84,10 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "name conventions",
-        "inference/name_conventions.py",
+        "generation/name_conventions.py",
         "customary",
         "def customary(parameters, functions):\n    return NOTHING_CUSTOMARY",
-        "inference/name_conventions.py",
+        "generation/name_conventions.py",
     ),
     _rule(
         "names of callbacks",

@@ -218,7 +218,7 @@ def distinct(values: Iterable[Any], limit: int) -> list[Any]:
     return list(found.values())
 
 
-def _blend(*sources: Iterable[Any]) -> Iterator[Any]:
+def blend(*sources: Iterable[Any]) -> Iterator[Any]:
     """Interleave the sources until all are exhausted."""
     iterators = [iter(s) for s in sources]
     missing = object()
@@ -244,17 +244,17 @@ def _inside(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
 def _ints(shape: IntShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     edges = [int(edge) for edge in shape.bounds if edge is not None and abs(edge) < 1 << 60]
     near = [e + d for e in edges for d in (0, 1, -1)]
-    return _inside(shape.bounds, itertools.chain(near, INTS[:4], _blend(pool.ints, INTS[4:])))
+    return _inside(shape.bounds, itertools.chain(near, INTS[:4], blend(pool.ints, INTS[4:])))
 
 
 def _floats(shape: FloatShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     mined = itertools.chain(pool.floats, (float(i) for i in pool.ints if abs(i) < 1 << 50))
-    return _inside(shape.bounds, itertools.chain(FLOATS[:5], _blend(mined, FLOATS[5:])))
+    return _inside(shape.bounds, itertools.chain(FLOATS[:5], blend(mined, FLOATS[5:])))
 
 
 def _strings(shape: StrShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     singles = pool.chars
-    values = itertools.chain(STRINGS[:3], _blend(pool.strings, pool.texts, singles, STRINGS[3:], pool.tokens))
+    values = itertools.chain(STRINGS[:3], blend(pool.strings, pool.texts, singles, STRINGS[3:], pool.tokens))
     return _inside_length(shape.bounds, values)
 
 
@@ -269,7 +269,7 @@ def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[An
     known = (_encoded(text) for text in _strings(STR, pool, limit, depth))
     singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
     pairs = (one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2))
-    return _inside_length(shape.bounds, _blend(known, singles, pairs))
+    return _inside_length(shape.bounds, blend(known, singles, pairs))
 
 
 def _encoded(text: str) -> bytes:
@@ -295,7 +295,7 @@ def _complexes(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any
 
 
 def _anything(shape: Shape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
-    return _blend(ANYTHING, pool.strings[:12], pool.ints[:12], pool.others[:8])
+    return blend(ANYTHING, pool.strings[:12], pool.ints[:12], pool.others[:8])
 
 
 def _sequences(shape: CollectionShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
@@ -366,14 +366,14 @@ def _fields(shape: FieldsShape, pool: Pool, limit: int, depth: int) -> Iterator[
     whole = (dict(zip(shape.names, row)) for row in diagonal(columns, limit))
     if count == len(columns):
         return whole
-    return _blend(whole, (dict(zip(shape.names, row)) for row in diagonal(columns[:count], limit)))
+    return blend(whole, (dict(zip(shape.names, row)) for row in diagonal(columns[:count], limit)))
 
 
 def _keywords(shape: KeywordsShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     """Yield no keywords, each name with each value, all known names, and pairs of names."""
     columns = [interesting(part, pool, 10, depth + 1) or [None] for part in shape.shapes]
     columns = [[(name, value) for value in column] for name, column in zip(shape.names, columns)]
-    singles = _blend(*columns)
+    singles = blend(*columns)
     pairs = (pair for one, two in itertools.combinations(columns, 2) for pair in diagonal([one, two], 4))
     plans: list[Iterable[Any]] = [((),), ((one,) for one in singles), ([c[0] for c in columns],), pairs]
     return (dict(items) for items in itertools.chain.from_iterable(plans))
@@ -392,7 +392,7 @@ def _news(shape: ConstructorShape, pool: Pool, limit: int, depth: int) -> Iterat
         return filled
     if not fewest:
         return itertools.chain([New(shape.name)], filled)
-    return _blend((New(shape.name, row) for row in diagonal(columns[:fewest], limit)), filled)
+    return blend((New(shape.name, row) for row in diagonal(columns[:fewest], limit)), filled)
 
 
 def _columns(shape: Shape, pool: Pool, limit: int, depth: int) -> list[list[Any]]:
@@ -411,13 +411,13 @@ def _iterators(shape: IteratorShape, pool: Pool, limit: int, depth: int) -> Iter
 
 def _unions(shape: UnionShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     if shape.key() == NUMBER.key():
-        return _blend(_ints(INT, pool, limit, depth), _floats(FLOAT, pool, limit, depth))
+        return blend(_ints(INT, pool, limit, depth), _floats(FLOAT, pool, limit, depth))
     classes = [part for part in shape.members if is_recursive(part)]
     depth += len(classes) // 3
     parts = simplest(shape) if classes else shape.members
     if classes and depth < DEEP:
         parts += tuple([part for part in shape.members if part not in parts])
-    return _blend(*[interesting(part, pool, limit, depth) for part in parts])
+    return blend(*[interesting(part, pool, limit, depth) for part in parts])
 
 
 def _booleans(shape: BoolShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:

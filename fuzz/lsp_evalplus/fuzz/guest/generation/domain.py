@@ -19,7 +19,6 @@ from ..docstrings.predicates import families_of
 from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
-from ..inference.name_conventions import NOTHING_CUSTOMARY, Custom, customary
 from ..inference.usage import Evidence
 from ..values.dynamic import type_of
 from ..values.metrics import walk
@@ -49,6 +48,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
+from .name_conventions import NOTHING_CUSTOMARY, Custom, customary
 
 NO_EVIDENCE = Evidence()
 _ELEMENTS = re.compile(

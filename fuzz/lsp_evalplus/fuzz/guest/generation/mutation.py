@@ -135,7 +135,7 @@ class Mutator:
                 row[index] = other
         elif type(other) in (str, list, tuple, dict):
             if kind is int:
-                row[index] = len(other) + self.rng.choice((0, 0, -1, 1))
+                row[index] = self._near_length(other)
             if len(other) and type(other) is not dict and self.rng.random() < 0.5:
                 element = other[self.rng.randrange(len(other))]
                 row[index] = element if type(element) is kind else row[index]
@@ -168,7 +168,11 @@ class Mutator:
             return rng.choice(keys)
         if type_of(value) is list and len(other):
             return [*value, rng.choice([*other])]
-        return len(other) + rng.choice((0, 0, -1, 1)) if type_of(value) is int else value
+        return self._near_length(other) if type_of(value) is int else value
+
+    def _near_length(self, other: Any) -> int:
+        """Return the length of another argument, or a neighbour of it."""
+        return len(other) + self.rng.choice((0, 0, -1, 1))
 
     def _bool(self, value: Any, depth: int) -> Any:
         return not value

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import listed_parameters
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
+from ..values.public_state import is_private
 from ..values.recipe import NEGATIVE, Name, New
 from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
 from .records import OF_MAPPINGS
@@ -474,16 +475,16 @@ def with_first_choices(kind: type, shape: Shape) -> Shape:
 
 
 def _with_values(shape: Shape, values: Sequence[Any]) -> Shape:
-    fitting = [one for one in values if one is not None and not _is_private(one) and shape.accepts(one)]
+    fitting = [one for one in values if one is not None and not _has_private_name(one) and shape.accepts(one)]
     fitting = fitting[:_MOST_OF_CONSTRUCTOR]
     if not fitting or isinstance(shape, (BoolShape, ChoiceShape)):
         return shape
     return union_of([ChoiceShape(tuple(fitting)), shape])
 
 
-def _is_private(value: Any) -> bool:
+def _has_private_name(value: Any) -> bool:
     """Whether a value has a name that only its module uses: a key, say, without which nobody makes an object."""
-    return type_of(value) is Name and value.name.rpartition(".")[2].startswith("_")
+    return type_of(value) is Name and is_private(value.name.rpartition(".")[2])
 
 
 @functools.lru_cache(maxsize=256)

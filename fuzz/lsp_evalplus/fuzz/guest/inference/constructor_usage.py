@@ -18,15 +18,14 @@ from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
 from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.walking import walk_tree
-from ..values.call_recorder import RECORDER
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
     ANYTHING,
+    COUNTING,
     NONE,
     PASSED_ANYTHING,
-    CallShape,
     ChoiceShape,
     Shape,
     failing_functions,
@@ -333,9 +332,7 @@ def _type_of_container(value: Any) -> Any:
     return kind if kind in BUILTIN_CONTAINERS else Any
 
 
-CLOCKS = union_of(
-    [ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))]
-)
+CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), COUNTING])
 """Functions in place of a clock: what depends on the time shows where that is known. The last one counts its calls."""
 
 

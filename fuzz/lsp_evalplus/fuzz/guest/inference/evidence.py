@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ..calling.subject import Parameter, Programs, Subject
-from ..program.classes import varying_subclasses
+from ..program.classes import parameters_of, varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain
 from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_class, is_python_function, type_of
-from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
     ANYTHING,
+    COUNTING,
     INSPECTED,
     INT,
     STR,
@@ -114,7 +114,7 @@ def evidence_of(
     beside = _beside(subject, tested, Expected(subject, judging).members) if is_previous else {}
     known = classes_with_members(subject, beside, {}, ())
     stand_ins = _add_objects(shapes, objects, {name for name in beside if not known.get(name)})
-    awaited = asynchronous_hints([judging])
+    awaited, keyed = asynchronous_hints([judging]), keys_of_records(judging)
     for name, hint in awaited.items():
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
@@ -124,7 +124,7 @@ def evidence_of(
     for name, shape in (*named.items(), *recorders.items()):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
-    for name, shape in (*_keyed_records(judging), *_functions_called(judging, awaited)):
+    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited)):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
@@ -148,7 +148,7 @@ def evidence_of(
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
         command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
-        keys={key for keys in keys_of_records(judging).values() for key in keys},
+        keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
     )
@@ -170,13 +170,13 @@ def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], o
 def _counting(count: int | None) -> list[Shape]:
     """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
     with its function shows where each call returns something else."""
-    return [CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))] if count is None else []
+    return [COUNTING] if count is None else []
 
 
-def _keyed_records(judging: Function | None) -> Iterator[tuple[str, Shape]]:
+def _keyed_records(keyed: Mapping[str, Mapping[str, bool]]) -> Iterator[tuple[str, Shape]]:
     """Yield lists of records with the keys that other parameters are, and these parameters: each may be one of the
     keys, which are named after them."""
-    for holder, keys in keys_of_records(judging).items():
+    for holder, keys in keyed.items():
         names = (*keys, _ANOTHER)
         needed = tuple([key for key, is_needed in keys.items() if is_needed])
         yield holder, ListShape(FixedDictShape(names, (_VALUE,) * len(names), needed))
@@ -217,10 +217,7 @@ def _recorders(subject: Subject) -> dict[str, Shape]:
 
 def _defaults_of(function: Any) -> dict[str, Any]:
     """Return the defaults of a function's parameters."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except PROGRAM_ERRORS:  # its own code may compute it.
-        return {}
+    parameters = parameters_of(function)
     return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
 
 

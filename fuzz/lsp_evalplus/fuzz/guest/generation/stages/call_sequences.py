@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...values.recipe import New, Prepared
+from ..boundary_values import blend
 from ..call_sequences import States
 from ..domain import Domain
 from .context import Context
@@ -21,14 +22,9 @@ def prepared_instances(context: Context) -> Iterator[Any]:
 def prepared_arguments(context: Context) -> Iterator[Any]:
     """Yield rows with objects on which methods were called, in turns for each parameter that takes such."""
     first = int(_is_method(context.domain))
-    sources = [_rows_with(context, index, states) for index, states in context.states.items() if index >= first]
-    while sources:
-        for source in list(sources):
-            row = next(source, None)
-            if row is None:
-                sources.remove(source)
-            else:
-                yield row
+    yield from blend(
+        *[_rows_with(context, index, states) for index, states in context.states.items() if index >= first]
+    )
 
 
 def _is_method(domain: Domain) -> bool:

@@ -47,7 +47,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
-from .failing import failing_functions
+from .failing import COUNTING, failing_functions
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -75,6 +75,7 @@ __all__ = [
     "BOOL",
     "BYTES",
     "COMPLEX",
+    "COUNTING",
     "FLOAT",
     "FUNCTIONS",
     "INSPECTED",

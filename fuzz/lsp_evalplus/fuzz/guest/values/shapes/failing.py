@@ -1,4 +1,5 @@
-"""Shapes of functions that raise an exception, for programs that catch what an argument of theirs raises."""
+"""Shapes of functions that raise an exception, for programs that catch what an argument of theirs raises, and of one
+that counts its calls."""
 
 from __future__ import annotations
 
@@ -32,6 +33,8 @@ def failing_functions(
 
 
 _FIRST = ("raises", "times")
+COUNTING = CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))
+"""A function that returns the number of its calls."""
 
 
 def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapping[str, Any]) -> list[str]:

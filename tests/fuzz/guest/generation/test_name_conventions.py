@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.calling.subject import Parameter
-from lsp_evalplus.fuzz.guest.inference.name_conventions import customary
+from lsp_evalplus.fuzz.guest.generation.name_conventions import customary
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, ListShape, Shape
 
 
