@@ -30,7 +30,7 @@ def archive_of(url: str) -> str:
 """
 
 SOURCE += f"WORDS = {[f'word {number}' for number in range(200)]}\n"
-"""Constants of which there are more than are tried."""
+"""More constants than are tried."""
 
 
 @pytest.mark.parametrize(

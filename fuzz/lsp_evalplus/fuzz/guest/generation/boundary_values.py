@@ -254,7 +254,7 @@ def _floats(shape: FloatShape, pool: Pool, limit: int, depth: int) -> Iterator[A
 
 def _strings(shape: StrShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     singles = pool.chars
-    values = itertools.chain(STRINGS[:3], blend(pool.strings, pool.texts, singles, STRINGS[3:], pool.tokens))
+    values = itertools.chain(STRINGS[:3], blend(pool.strings, pool.formatted, singles, STRINGS[3:], pool.tokens))
     return _inside_length(shape.bounds, values)
 
 

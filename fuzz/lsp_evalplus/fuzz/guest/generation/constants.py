@@ -33,7 +33,7 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,
 class Pool:
     """Known values by kind, in order of discovery: earlier ones are tried first."""
 
-    __slots__ = ("_changed", "_known", "chars", "floats", "ints", "made", "others", "strings", "texts", "tokens")
+    __slots__ = ("_changed", "_known", "chars", "floats", "formatted", "ints", "made", "others", "strings", "tokens")
 
     def __init__(self) -> None:
         self.ints: list[int] = []
@@ -44,7 +44,7 @@ class Pool:
         self.chars: list[str] = []
         self.others: list[Any] = []
         """Whole containers of the examples and of the programs, for splicing."""
-        self.texts: list[str] = []
+        self.formatted: list[str] = []
         """Strings in the formats that the programs' regular expressions describe, to find a first valid input."""
         self.made: dict[Any, list[Any]] = {}
         """What was made of these values, for whoever needs it again; a new value makes it out of date."""

@@ -399,7 +399,7 @@ class _Probing:
                 return row
         columns: list[list[Any]] = []
         for shape, parameter in zip(self._domain.typical, self._domain.parameters):
-            column = interesting(shape, self._pool, 24) + [one for one in self._pool.texts if shape.accepts(one)]
+            column = interesting(shape, self._pool, 24) + [one for one in self._pool.formatted if shape.accepts(one)]
             if isinstance(shape, AnyShape):
                 column = self._first_values(parameter.name) + column
             if parameter.kind == "spread":

@@ -15,7 +15,7 @@ _SURROGATES: Final = range(0xD800, 0xE000)
 _LONGEST: Final = 64
 _FILLING: Final = ord("a")
 _REST: Final = 16
-"""So many characters follow a beginning, where code wants more of them."""
+"""Number of characters that follow a beginning, where code wants more of them."""
 
 
 def compared_characters(parts: Sequence[ast.AST]) -> Iterator[str]:
