@@ -271,6 +271,12 @@ OF_OBJECTS: Final = {
         "def files_read(function):\n    return {}",
         "inference/objects/file_contents.py",
     ),
+    "what is read of the process": (
+        "values/makers/process_inputs.py",
+        "with_process_inputs",
+        "def with_process_inputs(function, fields):\n    return function",
+        "values/makers/process_inputs.py",
+    ),
     "usage: values of mappings": (
         "inference/value_usage.py",
         "Use.is_mapping_of_known",
@@ -316,10 +322,10 @@ OF_OBJECTS: Final = {
         "inference/usage.py",
         "calls_of_parameters",
         "def calls_of_parameters(function):\n    return {}",
-        "values/call_recorder.py",
+        "values/makers/call_recorder.py",
     ),
     "exceptions that returned functions let through": (
-        "values/call_recorder.py",
+        "values/makers/call_recorder.py",
         "was_raised_by_recorder",
         "def was_raised_by_recorder(error):\n    return False",
     ),

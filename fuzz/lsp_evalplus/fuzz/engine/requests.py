@@ -16,6 +16,7 @@ from lsp_evalplus.fuzz.model import (
     Plain,
     Program,
 )
+from lsp_evalplus.fuzz.source.process_inputs import ProcessInputs, find_process_inputs
 
 from .instances import add_instances
 
@@ -44,6 +45,8 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
     if oracle.reference is not None:
         request["reference"] = program_request(oracle.reference)
         request["is_previous"] = oracle.kind is OracleKind.PREVIOUS
+        if oracle.kind is OracleKind.PREVIOUS:
+            _add_process_inputs(request, target.program, oracle.reference)
     if oracle.sessions:
         request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
@@ -52,6 +55,15 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         request["equality"] = dataclasses.asdict(oracle.equality)
     add_instances(request, oracle)
     return request
+
+
+def _add_process_inputs(request: Plain, candidate: Program, reference: Program) -> None:
+    """Let both versions of a function be given what either reads of its process."""
+    inputs = find_process_inputs([candidate, reference]) if candidate.carving is None else ProcessInputs()
+    if inputs.is_further:
+        for program in programs_of(request):
+            program["process_inputs"] = inputs.to_plain()
+    request["seeds"] += inputs.seeds()
 
 
 def _example_request(example: Example) -> Plain:

@@ -10,13 +10,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
+from .process_inputs import is_plain
 from .scopes import FunctionNode, dotted_name
 
 _READS = "reads files"
 _LOOKS = "looks at files"
 _READING = (_READS, _LOOKS, "reads folders")
 """Effects that change nothing: two versions find the same files."""
-_BUILTINS = {"open": "reads or writes files", "input": "waits for input", "breakpoint": "starts a debugger"}
+_WAITS = "waits for input"
+"""Of plain functions, two versions are given the same input (`process_inputs`)."""
+_BUILTINS = {"open": "reads or writes files", "input": _WAITS, "breakpoint": "starts a debugger"}
 _MODULES = {
     "subprocess": "starts other programs",
     "socket": "uses the network",
@@ -40,8 +43,8 @@ _MODULES = {
     "sqlalchemy.create_engine": "needs a database",
     "multiprocessing": "starts processes",
     "tkinter": "opens windows",
-    "getpass": "waits for input",
-    "sys.stdin": "waits for input",
+    "getpass": "waits for a password",
+    "sys.stdin": _WAITS,
     "webbrowser": "opens a browser",
 }
 _OS_FILES = frozenset(
@@ -95,13 +98,14 @@ class EffectFinder:
         """Return why `function` cannot be run on generated inputs, and how it reads files, following calls within its
         module; None where it does not."""
         reads: str | None = None
+        reading = (*_READING, _WAITS) if is_plain(function) else _READING
         visited = {id(function)}
         pending: list[tuple[FunctionNode, str]] = [(function, "")]
         while pending:
             node, through = pending.pop(0)
             effects, called = self._look(node)
             for effect in effects:
-                if not effect.startswith(_READING):
+                if not effect.startswith(reading):
                     return through + effect, None
                 reads = reads or through + effect
             for name in called:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.values.call_recorder import RECORDER
-from lsp_evalplus.fuzz.guest.values.input_files import FILE
+from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
+from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
+from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -211,9 +212,25 @@ HELPERS: Final = {
         "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
         "    return path",
     ),
+    IN_ENVIRONMENT: (
+        "def in_environment(function, environ={}, argv=None, stdin=None):",
+        "    import io",
+        "    import os",
+        "    import sys",
+        "    from unittest import mock",
+        "",
+        "    words = sys.argv if argv is None else ['program', *argv]",
+        "    lines = sys.stdin if stdin is None else io.StringIO(''.join(f'{line}\\n' for line in stdin))",
+        "",
+        "    def call(*args, **kwargs):",
+        "        with mock.patch.dict(os.environ, environ), mock.patch.multiple(sys, argv=words, stdin=lines):",
+        "            return function(*args, **kwargs)",
+        "",
+        "    return call",
+    ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join(MAKERS)})\(")
+_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT])})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

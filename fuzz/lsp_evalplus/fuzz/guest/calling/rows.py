@@ -8,6 +8,7 @@ from typing import Any
 from ..program.loader import Loaded
 from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
+from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, in_environment_text
 from ..values.plain import is_json
 from ..values.recipe import (
     PREPARED,
@@ -185,9 +186,16 @@ class Layout:
             target, _, attribute = name.rstrip(SETTER).rpartition(".")
             name = f"setattr({target}, {attribute!r}, {', '.join(parts)})"
         elif not self._loaded.is_property:
-            parts += [f"{k}={to_call_text(v)}" for k, v in self._named(row).items()]
-            name = "{}({})".format(name, ", ".join(parts))
+            named = self._named(row)
+            parts += [f"{k}={to_call_text(v)}" for k, v in named.items() if k not in SHOWN]
+            name = f"{self._given_process(name, row, named)}({', '.join(parts)})"
         return name if prepared is None else prepared_text(prepared, name)
+
+    def _given_process(self, name: str, row: Any, named: dict[str, Any]) -> str:
+        """Return what is called where a row has what the function reads of its process; `name` where it has nothing."""
+        values = dict(zip(self.form.keywords, row[len(self._positional) :]))
+        given = {k: to_call_text(v) for k, v in values.items() if k in ALWAYS_SHOWN or (k in SHOWN and k in named)}
+        return in_environment_text(name, given) if given else name
 
 
 def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:

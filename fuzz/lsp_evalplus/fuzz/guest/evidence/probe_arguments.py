@@ -14,8 +14,8 @@ from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
 from ..static.parameter_members import used_members
 from ..static.walking import walk_tree
-from ..values.call_recorder import call_recorder
 from ..values.dynamic import type_of
+from ..values.makers.call_recorder import call_recorder
 from ..values.program_errors import PROGRAM_ERRORS
 
 MAXIMUM_CALLS = 40

@@ -16,7 +16,7 @@ from ..static.checks import is_other_order
 from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
-from ..values.call_recorder import was_raised_by_recorder
+from ..values.makers.call_recorder import was_raised_by_recorder
 from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
 

@@ -22,9 +22,9 @@ from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..program.source_facts import has_decorator
 from ..static.walking import walk_statements
-from ..values.call_recorder import RECORDER
 from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.library_objects import rows_of
+from ..values.makers.call_recorder import RECORDER
 from ..values.metrics import walk
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text

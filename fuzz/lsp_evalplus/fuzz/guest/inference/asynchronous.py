@@ -23,7 +23,7 @@ _WAITING = frozenset(("wait_for", "shield", "ensure_future", "create_task"))
 
 
 def asynchronous_shape(origin: Any, arguments: tuple[Any, ...], shape_of: Callable[[Any], Shape]) -> Shape:
-    """Return the shape of one of the `ABSTRACT` types: calls of the makers of ``values.asynchronous``.
+    """Return the shape of one of the `ABSTRACT` types: calls of the makers of ``values.makers.asynchronous``.
 
     Args:
         origin: the type.

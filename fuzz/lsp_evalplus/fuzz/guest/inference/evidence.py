@@ -12,8 +12,8 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import parameters_of, varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain
-from ..values.call_recorder import RECORDER
 from ..values.dynamic import is_class, is_python_function, type_of
+from ..values.makers.call_recorder import RECORDER
 from ..values.recipe import Name
 from ..values.shapes import (
     ANYTHING,

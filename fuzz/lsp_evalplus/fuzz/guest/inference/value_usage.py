@@ -7,8 +7,8 @@ from re import Pattern
 from typing import Any, NamedTuple
 
 from ..static.parameter_members import is_plain
-from ..values.asynchronous import async_function
-from ..values.call_recorder import RECORDER
+from ..values.makers.asynchronous import async_function
+from ..values.makers.call_recorder import RECORDER
 from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     BOOL,

@@ -12,8 +12,8 @@ from typing import Any
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
-from ..values.call_recorder import RESULTS, CallRecorder, given_in, recorders_in
 from ..values.dynamic import type_of
+from ..values.makers.call_recorder import RESULTS, CallRecorder, given_in, recorders_in
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 from .judge import Promise

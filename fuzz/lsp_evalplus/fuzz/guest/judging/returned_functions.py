@@ -15,8 +15,8 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_r
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
-from ..values.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.dynamic import is_instance, type_of
+from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
 from ..values.rendering import error_text, value_text

@@ -15,7 +15,7 @@ from .. import sandbox
 from ..protocol.channel import PAGE_SIZE, Channel
 from ..protocol.frames import read_frame
 from ..protocol.job_kinds import FORK_SERVER, find_job
-from ..values.input_files import PrivateFolder
+from ..values.makers.input_files import PrivateFolder
 
 _FIRST_PRIVATE = 1000
 _PRIVATE = 16

@@ -21,6 +21,7 @@ from ..surroundings.completion import awaited, complete
 from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.dynamic import is_class
+from ..values.makers.process_inputs import with_process_inputs
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
@@ -163,6 +164,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
         loaded = _loaded_without(program, error, may_lack)
     if _defines(program["source"], program["qualname"]):
         _check_line(loaded, int(program.get("first_line") or 0), program["qualname"])
+    loaded.function = with_process_inputs(loaded.function, program.get("process_inputs"))
     loaded.is_asynchronous = _ASYNCHRONOUS.search(program["source"]) is not None
     loaded.surroundings.steady = steady
     return loaded
@@ -436,8 +438,7 @@ def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str
 
 
 def _line_in(error: BaseException, filename: str) -> int | None:
-    line = None
-    trace = error.__traceback__
+    line, trace = None, error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == filename:
             line = trace.tb_lineno

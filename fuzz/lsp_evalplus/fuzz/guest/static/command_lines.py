@@ -35,13 +35,16 @@ def command_lines_for(function: Function, tree: ast.AST) -> dict[str, list[list[
     """
     names = {one.arg for one in listed_parameters(function.args)}
     taken = [name for name in _handed_to_parsers(function) if name in names]
-    if not taken:
-        return {}
+    return dict.fromkeys(taken, command_lines_in(tree)) if taken else {}
+
+
+def command_lines_in(tree: ast.AST) -> list[list[str]]:
+    """Return lines that the parsers of a module take."""
     calls = [node for node in walk_tree(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     arguments = [one for one in map(_argument, calls) if one is not None]
     commands = [string_in(call.args[0]) for call in calls if _attribute(call) == "add_parser" and call.args]
     lines = list(dict.fromkeys(map(tuple, _lines(arguments, commands))))
-    return {name: list(map(list, lines[:MOST_LINES])) for name in taken}
+    return list(map(list, lines[:MOST_LINES]))
 
 
 def _handed_to_parsers(function: Function) -> Iterator[str]:

@@ -13,12 +13,12 @@ import math
 import types
 from typing import Any, Callable
 
-from .asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
-from .call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
 from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, is_class, is_module, type_of
-from .input_files import FILE, file_with
+from .makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
+from .makers.call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
+from .makers.input_files import FILE, file_with
 
 MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""

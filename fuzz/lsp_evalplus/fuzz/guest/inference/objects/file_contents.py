@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ...program.source_facts import Function, nodes_of
 from ...static.parameter_members import listed_parameters
-from ...values.input_files import FILE, USUAL_NAME
+from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
     INT,

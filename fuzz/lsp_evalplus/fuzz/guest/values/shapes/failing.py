@@ -7,8 +7,8 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..call_recorder import RECORDER
 from ..dynamic import is_instance, type_of
+from ..makers.call_recorder import RECORDER
 from ..program_errors import PROGRAM_ERRORS
 from ..recipe import Name, lookup
 from .base import ChoiceShape, Shape

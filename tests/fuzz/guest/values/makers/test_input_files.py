@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values.input_files import PrivateFolder, file_with
+from lsp_evalplus.fuzz.guest.values.makers.input_files import PrivateFolder, file_with
 
 
 def test_nothing_is_written_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

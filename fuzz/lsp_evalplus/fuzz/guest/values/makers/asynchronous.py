@@ -10,8 +10,8 @@ import sys
 import types
 from typing import Any, Callable
 
+from ..dynamic import is_instance, type_of
 from .call_recorder import CallRecorder
-from .dynamic import is_instance, type_of
 
 
 async def async_value(value: Any) -> Any:

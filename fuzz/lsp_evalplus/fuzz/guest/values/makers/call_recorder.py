@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from .dynamic import attributes_of, is_instance, type_of
-from .program_errors import innermost
+from ..dynamic import attributes_of, is_instance, type_of
+from ..program_errors import innermost
 
 RECORDER = "call_recorder"
 """The name that recipes have for the maker."""

@@ -1,0 +1,236 @@
+"""What functions read of their process: environment variables, command line arguments and the standard input.
+
+The names of variables and likely words are read from the function and from what it calls in its module. Two versions
+that are compared get the same inputs, so what either of them reads counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+from lsp_evalplus.fuzz.guest.static.command_lines import command_lines_in
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.model import Plain, Program
+
+from .parsing import try_parse
+from .scopes import FunctionNode, dotted_name
+from .slicing import imported_names
+
+MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
+MOST_SEEDS = 60
+_MENTIONS = re.compile(r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b")
+_USUAL_WORDS = ("1", "0", "", "a", "true", "12")
+_LOOK_UPS = frozenset(("get", "pop", "setdefault"))
+_PARSING = frozenset(("parse_args", "parse_known_args", "parse_intermixed_args"))
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessInputs:
+    """What a function reads of its process."""
+
+    variables: tuple[str, ...] = ()
+    """Names of environment variables."""
+    arguments: bool = False
+    stdin: bool = False
+    words: tuple[str, ...] = ()
+    """Likely values of a variable, an argument or a line."""
+    lines: tuple[tuple[str, ...], ...] = ()
+    """Command lines that its parsers take."""
+
+    @property
+    def is_further(self) -> bool:
+        """Whether it reads anything beside its parameters."""
+        return bool(self.variables or self.arguments or self.stdin)
+
+    def to_plain(self) -> Plain:
+        """Return the field ``process_inputs`` of a program."""
+        return {name: asdict(self)[name] for name in ("variables", "arguments", "stdin", "words")}
+
+    def seeds(self) -> list[str]:
+        """Return arguments texts (see `fuzz.model.ArgumentsText`) for a function that needs nothing else."""
+        return list(dict.fromkeys(_text(one) for one in self._named()))[:MOST_SEEDS]
+
+    def _named(self) -> Iterator[dict[str, Any]]:
+        if self.arguments:
+            words = [(one, *more) for one in self.words for more in (self.words[:0], self.words[:1], self.words[1:3])]
+            for line in self.lines or (*words, ()):
+                yield {"sys_argv": list(line)}
+        if self.stdin:
+            for first in self.words:
+                yield {"sys_stdin": [first]}
+                yield {"sys_stdin": [first, *self.words[:2]]}
+            yield {"sys_stdin": []}
+            yield {"sys_stdin": list(self.words)}
+        for word in self.words if self.variables else ():
+            yield {"os_environ": dict.fromkeys(self.variables, word)}
+            for name in self.variables:
+                yield {"os_environ": {name: word}}
+
+
+def find_process_inputs(programs: Iterable[Program]) -> ProcessInputs:
+    """Return what the functions of some programs read; nothing where one of them is no plain function.
+
+    What coroutines, generators and decorated functions read may be read after the call.
+    """
+    read = [program for program in programs if _MENTIONS.search(program.source) is not None]
+    if not read:
+        return ProcessInputs()
+    found: list[ProcessInputs] = []
+    for program in programs:
+        tree, _ = try_parse(program.source.lstrip("\ufeff"))
+        function = None if tree is None else _definition(tree, program.qualname)
+        if tree is None or function is None or not is_plain(function):
+            return ProcessInputs()
+        found.append(_Reader(tree, program.qualname, function).read())
+    return _joined(found)
+
+
+def is_plain(function: FunctionNode) -> bool:
+    """Whether all that a call reads is read before it returns, and nothing stands between the call and the function."""
+    decorators = {getattr(one, "id", "") for one in function.decorator_list}
+    is_special = function.name.startswith("__") and function.name not in ("__init__", "__call__")
+    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - {"staticmethod", "classmethod"}:
+        return False
+    return not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk_tree(function))
+
+
+def _joined(found: list[ProcessInputs]) -> ProcessInputs:
+    words = dict.fromkeys(word for one in found for word in one.words)
+    return ProcessInputs(
+        tuple(dict.fromkeys(name for one in found for name in one.variables))[:MOST_VARIABLES],
+        any(one.arguments for one in found),
+        any(one.stdin for one in found),
+        tuple(words)[:MOST_WORDS],
+        tuple(dict.fromkeys(line for one in found for line in one.lines)),
+    )
+
+
+def _definition(tree: ast.Module, qualname: str) -> FunctionNode | None:
+    body: list[ast.stmt] = tree.body
+    found: ast.stmt | None = None
+    for name in qualname.split("."):
+        named = [one for one in body if getattr(one, "name", None) == name]
+        found = named[-1] if named else None
+        body = found.body if isinstance(found, ast.ClassDef) else []
+    return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+
+
+def _text(named: dict[str, Any]) -> str:
+    return repr({"args": (), "kwargs": named})
+
+
+class _Reader:
+    """Reads one function and what it calls in its module, by name."""
+
+    def __init__(self, tree: ast.Module, qualname: str, function: FunctionNode) -> None:
+        self._tree = tree
+        self._owner = qualname.rpartition(".")[0]
+        self._function = function
+        own = {part.arg for part in walk_tree(function.args) if isinstance(part, ast.arg)}
+        self._aliases = {name: full for name, full in imported_names(tree).items() if name not in own}
+
+    def read(self) -> ProcessInputs:
+        """Return what is read."""
+        nodes = [part for function in self._reached() for part in walk_tree(function)]
+        variables = tuple(dict.fromkeys(self._variables(nodes)))
+        words = [one for one in _compared(nodes) if one not in variables]
+        parsing = _parsing(nodes)
+        is_parsing = any(not one.args and not one.keywords for one in parsing)
+        return ProcessInputs(
+            variables,
+            is_parsing or any(self._full(one) == "sys.argv" for one in nodes),
+            any(self._full(one) == "sys.stdin" or self._is_input(one) for one in nodes),
+            tuple(dict.fromkeys([*words, *_USUAL_WORDS]))[:MOST_WORDS],
+            tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
+        )
+
+    def _reached(self) -> list[FunctionNode]:
+        """Return the function and those of its module that may be reached from it, by the names that they use."""
+        own = dict[str, list[FunctionNode]]()
+        for node in walk_tree(self._tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                own.setdefault(node.name, []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+                own.setdefault(node.name, []).extend(made)
+        own["cls"] = own["__class__"] = own.get(self._owner, [])
+        reached: dict[int, FunctionNode] = {id(self._function): self._function}
+        pending = [self._function]
+        while pending and len(reached) < MOST_FUNCTIONS:
+            for part in walk_tree(pending.pop(0)):
+                name = part.func if isinstance(part, ast.Call) else part
+                used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+                for callee in own.get(used, ()):
+                    if id(callee) not in reached:
+                        reached[id(callee)] = callee
+                        pending.append(callee)
+        return list(reached.values())
+
+    def _full(self, node: ast.AST) -> str:
+        """Return the dotted name that a node stands for by the imports of the module; empty for anything else."""
+        name = dotted_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        root, _, rest = (name or "").partition(".")
+        return ".".join(filter(None, [self._aliases[root], rest])) if root in self._aliases else ""
+
+    def _is_input(self, node: ast.AST) -> bool:
+        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input"
+
+    def _variables(self, nodes: Iterable[ast.AST]) -> Iterator[str]:
+        for node in nodes:
+            if isinstance(node, ast.Call) and node.args:
+                method = node.func
+                is_look_up = isinstance(method, ast.Attribute) and method.attr in _LOOK_UPS
+                is_look_up = is_look_up and self._is_environ(method.value)  # type: ignore[union-attr]
+                if is_look_up or self._full(method) == "os.getenv":
+                    yield from self._name(node.args[0])
+            elif isinstance(node, ast.Subscript) and self._is_environ(node.value):
+                yield from self._name(node.slice)
+            elif isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_environ(node.comparators[0]):
+                yield from self._name(node.left)
+
+    def _is_environ(self, node: ast.AST) -> bool:
+        return self._full(node) == "os.environ"
+
+    def _name(self, node: ast.expr) -> Iterator[str]:
+        """Yield the string that an expression is, also by the name of a constant of the module."""
+        value = self._constants.get(node.id) if isinstance(node, ast.Name) else getattr(node, "value", None)
+        if isinstance(value, str) and value and not {"=", "\0"} & set(value):
+            yield value
+
+    @cached_property
+    def _constants(self) -> dict[str, object]:
+        found = dict[str, object]()
+        for statement in self._tree.body:
+            if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
+                found.update({one.id: statement.value.value for one in statement.targets if isinstance(one, ast.Name)})
+        return found
+
+
+def _parsing(nodes: Iterable[ast.AST]) -> list[ast.Call]:
+    """Return the calls that parse a command line."""
+    calls = [one for one in nodes if isinstance(one, ast.Call)]
+    return [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _PARSING]
+
+
+def _compared(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield the strings that values are compared with, and the numbers around those that they are."""
+    for node in nodes:
+        if isinstance(node, ast.Compare):
+            for one in (node.left, *node.comparators):
+                for part in one.elts if isinstance(one, (ast.Tuple, ast.List, ast.Set)) else [one]:
+                    yield from _words_of(part)
+        elif isinstance(node, ast.MatchValue):
+            yield from _words_of(node.value)
+
+
+def _words_of(node: ast.expr) -> Iterator[str]:
+    value = getattr(node, "value", None)
+    if isinstance(value, str) and "\n" not in value:
+        yield from (value, value.upper()) if value != value.upper() else (value,)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield from map(str, (value, value + 1, value - 1))

@@ -1,0 +1,130 @@
+"""Two versions of a function are given environment variables, command lines and lines of the standard input."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.source.discover import read_module
+
+TEXT = """
+import argparse
+import os
+import sys
+
+
+def colors():
+    if "NO_COLOR" in os.environ:
+        return False
+    return os.environ.get("TERM", "") != "dumb"
+
+
+def scaled(factor: int):
+    return factor * int(os.getenv("SIZE", "10"))
+
+
+class Settings:
+    def __init__(self, prefix=""):
+        self.port = int(os.environ["PORT"]) if "PORT" in os.environ else 80
+        self.prefix = prefix
+
+    def url(self, path: str):
+        return ("https:" if os.environ.get("SECURE") == "on" else "http:") + self.prefix + path
+
+
+def asked(question, tries=3):
+    for _ in range(tries):
+        answer = input(question).strip().lower()
+        if answer in ("y", "yes"):
+            return True
+        if answer in ("n", "no"):
+            return False
+    raise ValueError("no answer")
+
+
+def counted():
+    counts = {}
+    for line in sys.stdin:
+        for word in line.split():
+            counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("names", nargs="+")
+    parser.add_argument("--times", type=int, default=2)
+    parser.add_argument("--mode", choices=["fast", "slow"], default="fast")
+    options = parser.parse_args()
+    total = options.times * len(options.names)
+    if options.mode == "slow":
+        total += 1
+    print(total)
+
+
+def run(argv=None):
+    if argv is None:
+        argv = sys.argv[1:]
+    parser = argparse.ArgumentParser()
+    parser.add_argument("size", type=int)
+    parser.add_argument("-q", "--quiet", action="store_true")
+    options = parser.parse_args(argv)
+    return 0 if options.quiet else options.size
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("colors", '"NO_COLOR"', '"NO_COLORS"', "in_environment(colors, environ={'NO_COLOR"),
+        ("colors", '!= "dumb"', '!= "none"', "in_environment(colors, environ={'TERM': "),
+        ("scaled", "factor * int", "factor + int", "scaled("),
+        ("scaled", '"SIZE", "10"', '"SIZES", "10"', "in_environment(scaled, environ={'SIZE"),
+        ("Settings.__init__", 'int(os.environ["PORT"])', "81", "in_environment(Settings, environ={'PORT': "),
+        ("Settings.url", '== "on"', '!= "on"', "Settings"),
+        ("asked", '("n", "no")', '("n",)', "in_environment(asked, stdin=['"),
+        ("asked", ".strip().lower()", ".lower()", "in_environment(asked, stdin=["),
+        ("counted", "+ 1", "+ 2", "in_environment(counted, stdin=["),
+        ("main", "total += 1", "total += 2", "in_environment(main, argv=["),
+        ("run", "0 if options.quiet", "1 if options.quiet", "in_environment(run, argv=["),
+    ],
+)
+def test_a_difference_shows_with_what_is_read(judge: Any, name: str, old: str, new: str, call: str) -> None:
+    assert TEXT.replace(old, new) != TEXT
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith(call)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("colors", 'os.environ.get("TERM", "") != "dumb"', '"dumb" != os.getenv("TERM", "")'),
+        ("Settings.__init__", "self.prefix = prefix", "self.prefix = str(prefix)[:] if prefix else prefix"),
+        ("asked", "range(tries)", "list(range(tries))"),
+        ("counted", "in sys.stdin:", "in sys.stdin.readlines():"),
+        ("main", "total += 1", "total = 1 + total"),
+        ("run", "return 0 if options.quiet else options.size", "return options.size if not options.quiet else 0"),
+    ],
+)
+def test_what_reads_in_another_way_agrees(judge: Any, name: str, old: str, new: str) -> None:
+    assert TEXT.replace(old, new) != TEXT
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_versions_that_cannot_both_be_given_inputs_are_called_as_they_are(judge: Any) -> None:
+    old = "import os\n\ndef f(n: int):\n    return os.environ.get('LEVEL', n)\n"
+    new = "import functools, os\n\n@functools.cache\ndef f(n: int):\n    return os.environ.get('LEVEL', n)\n"
+    report = judge(old, new, "f", kind="previous", calls=250, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_without_an_older_version_nobody_waits_for_input() -> None:
+    target = read_module(TEXT).target("asked")
+    assert target.obstacle is None
+    assert target.reads == "waits for input: input(...)"
+    decorated = read_module(TEXT.replace("def asked", "@staticmethod\n@main\ndef asked")).target("asked")
+    assert decorated.obstacle == target.reads
