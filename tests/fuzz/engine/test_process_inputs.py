@@ -30,6 +30,10 @@ class Settings:
         self.port = int(os.environ["PORT"]) if "PORT" in os.environ else 80
         self.prefix = prefix
 
+    @property
+    def level(self):
+        return int(os.environ.get("LEVEL", "0")) + 1
+
     def url(self, path: str):
         return ("https:" if os.environ.get("SECURE") == "on" else "http:") + self.prefix + path
 
@@ -83,6 +87,8 @@ def run(argv=None):
         ("scaled", "factor * int", "factor + int", "scaled("),
         ("scaled", '"SIZE", "10"', '"SIZES", "10"', "in_environment(scaled, environ={'SIZE"),
         ("Settings.__init__", 'int(os.environ["PORT"])', "81", "in_environment(Settings, environ={'PORT': "),
+        ("Settings.level", '"0")) + 1', '"0")) + 2', "Settings"),
+        ("Settings.level", '"LEVEL"', '"LEVELS"', "in_environment(lambda: Settings().level, environ={'LEVEL"),
         ("Settings.url", '== "on"', '!= "on"', "Settings"),
         ("asked", '("n", "no")', '("n",)', "in_environment(asked, stdin=['"),
         ("asked", ".strip().lower()", ".lower()", "in_environment(asked, stdin=["),

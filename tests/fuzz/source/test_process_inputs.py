@@ -40,8 +40,20 @@ class Settings:
         return cls()
 
     @property
+    def shown(self):
+        return environ["SHOWN"]
+
+    @property
     def name(self):
         return environ["NAME"]
+
+    @name.setter
+    def name(self, value):
+        environ["NAME"] = value
+
+    @cached
+    def place(self):
+        return environ["PLACE"]
 
 
 def asked():
@@ -93,13 +105,14 @@ def read(name: str) -> ProcessInputs:
         ("place", ("HOME", "XDG")),
         ("Settings.__init__", ("DEBUG",)),
         ("Settings.made", ("DEBUG",)),
+        ("Settings.shown", ("SHOWN",)),
     ],
 )
 def test_variables_are_read(name: str, variables: tuple[str, ...]) -> None:
     assert read(name).variables == variables
 
 
-@pytest.mark.parametrize("name", ["Settings.name", "plain", "later", "each", "missing"])
+@pytest.mark.parametrize("name", ["Settings.name", "Settings.place", "plain", "later", "each", "missing"])
 def test_nothing_is_read(name: str) -> None:
     found = read(name)
     assert not found.is_further

@@ -20,6 +20,8 @@ from lsp_evalplus.server.edits.model import apply_edits
         ("def f(a, b):", "(1, 'x')", [], ["not (a == 1 and b == 'x')"]),
         ("def f(a, b):", "(3, [1, 2])", ["(1, [1, 2])"], ["a in b"]),
         ("def f(a):", "(-1,)", ["(1,)"], ["a >= 0", "a > 0"]),
+        # No parameter has what is read of the process.
+        ("def f(a):", "{'args': (-1,), 'kwargs': {'sys_argv': []}}", ["(1,)"], []),
     ],
 )
 def test_conditions_have_a_meaning_for_the_input_that_they_refuse(

@@ -25,6 +25,8 @@ MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
 MOST_SEEDS = 60
 _MENTIONS = re.compile(r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b")
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
+_TRANSPARENT = frozenset(("staticmethod", "classmethod", "property"))
+"""Decorators of functions of which a call reads all before it returns."""
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
 _PARSING = frozenset(("parse_args", "parse_known_args", "parse_intermixed_args"))
 
@@ -94,7 +96,7 @@ def is_plain(function: FunctionNode) -> bool:
     """Whether all that a call reads is read before it returns, and nothing stands between the call and the function."""
     decorators = {getattr(one, "id", "") for one in function.decorator_list}
     is_special = function.name.startswith("__") and function.name not in ("__init__", "__call__")
-    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - {"staticmethod", "classmethod"}:
+    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - _TRANSPARENT:
         return False
     return not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk_tree(function))
 

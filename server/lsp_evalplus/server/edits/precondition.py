@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Any, Final
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.values.makers.process_inputs import SHOWN
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Parameter
 
 from . import literals
@@ -88,14 +89,14 @@ def _leaf_names(annotation: str | None) -> frozenset[str]:
 
 
 def _bound(names: list[str], arguments: str) -> dict[str, Any] | None:
-    """Parameter values by name, or None where one of them is not a literal."""
+    """Parameter values by name, or None where one of them is not a literal, or none of the function's own."""
     try:
         split = literals.split_arguments(arguments)
         values = [literals.read_literal(text) for text in split.positional]
         named = {name: literals.read_literal(text) for name, text in split.keyword}
     except literals.NotLiteral:
         return None
-    if len(values) > len(names):
+    if len(values) > len(names) or not SHOWN.keys().isdisjoint(named):
         return None
     return {**dict(zip(names, values, strict=False)), **named}
 

@@ -185,17 +185,20 @@ class Layout:
         if is_setter(name):
             target, _, attribute = name.rstrip(SETTER).rpartition(".")
             name = f"setattr({target}, {attribute!r}, {', '.join(parts)})"
-        elif not self._loaded.is_property:
+        else:
             named = self._named(row)
             parts += [f"{k}={to_call_text(v)}" for k, v in named.items() if k not in SHOWN]
-            name = f"{self._given_process(name, row, named)}({', '.join(parts)})"
+            process = self._given_process(row, named)
+            if process:
+                name = in_environment_text(f"lambda: {name}" if self._loaded.is_property else name, process)
+            if process or not self._loaded.is_property:
+                name = f"{name}({', '.join(parts)})"
         return name if prepared is None else prepared_text(prepared, name)
 
-    def _given_process(self, name: str, row: Any, named: dict[str, Any]) -> str:
-        """Return what is called where a row has what the function reads of its process; `name` where it has nothing."""
+    def _given_process(self, row: Any, named: dict[str, Any]) -> dict[str, str]:
+        """Return the texts of what a row has of the process that the function reads."""
         values = dict(zip(self.form.keywords, row[len(self._positional) :]))
-        given = {k: to_call_text(v) for k, v in values.items() if k in ALWAYS_SHOWN or (k in SHOWN and k in named)}
-        return in_environment_text(name, given) if given else name
+        return {k: to_call_text(v) for k, v in values.items() if k in ALWAYS_SHOWN or (k in SHOWN and k in named)}
 
 
 def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:
