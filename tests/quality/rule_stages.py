@@ -267,8 +267,8 @@ OF_OBJECTS: Final = {
     ),
     "files that are read": (
         "inference/objects/file_contents.py",
-        "files_read",
-        "def files_read(function):\n    return {}",
+        "files_opened",
+        "def files_opened(function):\n    return {}",
         "inference/objects/file_contents.py",
     ),
     "what is read of the process": (

@@ -1,12 +1,14 @@
-"""Functions that read a file are given paths of files in the private folder, with content like what they look for."""
+"""Functions that read or write files get paths in the private folder; two versions have to leave the same files."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.source.discover import read_module
 
 TEXT = """
 import csv
@@ -75,8 +77,92 @@ def test_a_file_that_is_read_otherwise_agrees(judge: Any) -> None:
     assert report.verdict is Verdict.AGREES, report.reason
 
 
-def test_files_that_are_written_are_not_made(judge: Any) -> None:
-    report = judge(
-        TEXT, TEXT.replace("len(names) +", "1 + len(names) +"), "save", kind="previous", calls=200, seconds=6
-    )
-    assert report.verdict is Verdict.NOT_CHECKED, report.reason
+WRITING = """
+import csv
+import json
+import os
+import shutil
+from pathlib import Path
+
+def save(names: list[str], path):
+    with open(path, "w") as file:
+        for name in names:
+            file.write(name.strip() + "\\n")
+    return len(names)
+
+def export(rows: list[dict], path: Path):
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        for row in rows:
+            writer.writerow([row.get("a"), row.get("b", 0)])
+
+def report(data: dict, folder: str):
+    os.makedirs(folder, exist_ok=True)
+    Path(folder, "report.json").write_text(json.dumps(data, sort_keys=True))
+
+def rotated(path: Path):
+    if path.exists():
+        path.rename(path.with_suffix(".1"))
+
+def stored(text: str):
+    report({"text": text}, "out")
+
+class Log:
+    def __init__(self, name="app.log"):
+        self.name = name
+
+    def add(self, level: str, message: str):
+        with open(self.name, "a") as file:
+            file.write(f"[{level.upper()}] {message}")
+
+def emptied(folder: Path):
+    for one in sorted(folder.iterdir()):
+        shutil.rmtree(one) if one.is_dir() else one.unlink()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("save", "name.strip()", "name", "{'file.txt': "),
+        ("export", 'row.get("b", 0)', 'row.get("b")', "{'file.txt': "),
+        ("report", "sort_keys=True", "indent=1", "/report.json': "),
+        ("rotated", '".1"', '".2"', "{'file.2': "),
+        ("stored", '"text": text', '"texts": text', "{'out/': None, 'out/report.json': "),
+        ("Log.add", "level.upper()", "level", "{'app.log': "),
+    ],
+)
+def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, new: str, told: str) -> None:
+    assert WRITING.replace(old, new) != WRITING
+    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=800, seconds=6)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith("returned_and_written(")
+    assert told in report.counterexample.candidate.text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("save", 'name.strip() + "\\n"', '"".join([name.strip(), "\\n"])'),
+        ("report", "sort_keys=True", "sort_keys=bool(1)"),
+        ("Log.add", "level.upper()", "str.upper(level)"),
+    ],
+)
+def test_the_same_files_agree(judge: Any, name: str, old: str, new: str) -> None:
+    assert WRITING.replace(old, new) != WRITING
+    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=200, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_files_are_not_written_where_others_could_be(judge: Any, tmp_path: Path) -> None:
+    text = "def f(n: int):\n    with open({path!r}, 'w') as file:\n        file.write(str(n))\n    return n\n"
+    old = text.format(path=str(tmp_path / "a.txt"))
+    report = judge(old, old.replace("str(n)", "str(n + 1)"), "f", kind="previous", calls=100, seconds=6)
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert not list(tmp_path.iterdir())
+
+
+def test_files_are_written_for_no_other_oracle() -> None:
+    target = read_module(WRITING).target("save")
+    assert target.obstacle is None
+    assert target.reads == "reads or writes files: open(...)"

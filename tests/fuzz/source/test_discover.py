@@ -181,22 +181,25 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
     [
         ("def f(p): return open(p).read()", "reads files: open(...)"),
         ("def f(p): return open(p, 'rb').read()", "reads files: open(...)"),
-        ("def f(p): return open(p, mode='r+')", None),
-        ("def f(p, m): return open(p, m)", None),
-        ("def f(p, **k): return open(p, **k)", None),
-        ("def f(p): return open(p).read(), open(p, 'w')", None),
+        ("def f(p): return open(p, mode='r+')", "reads or writes files: open(...)"),
+        ("def f(p, m): return open(p, m)", "reads or writes files: open(...)"),
+        ("def f(p, **k): return open(p, **k)", "reads or writes files: open(...)"),
+        ("async def f(p): return open(p, 'w')", None),
+        ("@g\ndef f(p): return open(p, 'w')", None),
+        ("import zipfile\ndef f(p): return zipfile.ZipFile(p)", None),
         ("import io\ndef f(p): return io.open(p)", "reads files: io.open(...)"),
         ("import os\ndef f(p): return os.path.isfile(p)", "looks at files: os.path.isfile(...)"),
         ("import os\ndef f(p): return os.listdir(p)", "reads files: os.listdir(...)"),
-        ("import os\ndef f(p): return os.remove(p)", None),
-        ("def f(p): return p.resolve().write_text('')", None),
+        ("import os\ndef f(p): return os.remove(p)", "reads or changes files: os.remove(...)"),
+        ("def f(p): return p.resolve().write_text('')", "reads or writes files: .write_text(...)"),
+        ("import getpass\ndef f(): return getpass.getpass()", None),
         (
             "def g(p): return p.resolve().read_text()\ndef f(p): return g(p)",
             "calls g(), which reads files: .read_text(...)",
         ),
     ],
 )
-def test_what_reads_files_is_judged_by_an_older_version_alone(text: str, reads: str | None) -> None:
+def test_what_reads_or_writes_files_is_judged_by_an_older_version_alone(text: str, reads: str | None) -> None:
     target = discover(text)[-1]
     older = Oracle(OracleKind.PREVIOUS, "git HEAD")
 

@@ -18,15 +18,16 @@ from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 
 from .parsing import try_parse
-from .scopes import FunctionNode, dotted_name
+from .scopes import FunctionNode, dotted_name, is_plain
+from .side_effects import EffectFinder
 from .slicing import imported_names
 
 MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
 MOST_SEEDS = 60
-_MENTIONS = re.compile(r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b")
+_MENTIONS = re.compile(
+    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\b(?:os|shutil)\b"
+)
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
-_TRANSPARENT = frozenset(("staticmethod", "classmethod", "property"))
-"""Decorators of functions of which a call reads all before it returns."""
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
 _PARSING = frozenset(("parse_args", "parse_known_args", "parse_intermixed_args"))
 
@@ -41,17 +42,19 @@ class ProcessInputs:
     stdin: bool = False
     words: tuple[str, ...] = ()
     """Likely values of a variable, an argument or a line."""
+    files: bool = False
+    """Whether it may leave files."""
     lines: tuple[tuple[str, ...], ...] = ()
     """Command lines that its parsers take."""
 
     @property
     def is_further(self) -> bool:
         """Whether it reads anything beside its parameters."""
-        return bool(self.variables or self.arguments or self.stdin)
+        return bool(self.variables or self.arguments or self.stdin or self.files)
 
     def to_plain(self) -> Plain:
         """Return the field ``process_inputs`` of a program."""
-        return {name: asdict(self)[name] for name in ("variables", "arguments", "stdin", "words")}
+        return {name: asdict(self)[name] for name in ("variables", "arguments", "stdin", "files", "words")}
 
     def seeds(self) -> list[str]:
         """Return arguments texts (see `fuzz.model.ArgumentsText`) for a function that needs nothing else."""
@@ -92,15 +95,6 @@ def find_process_inputs(programs: Iterable[Program]) -> ProcessInputs:
     return _joined(found)
 
 
-def is_plain(function: FunctionNode) -> bool:
-    """Whether all that a call reads is read before it returns, and nothing stands between the call and the function."""
-    decorators = {getattr(one, "id", "") for one in function.decorator_list}
-    is_special = function.name.startswith("__") and function.name not in ("__init__", "__call__")
-    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - _TRANSPARENT:
-        return False
-    return not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk_tree(function))
-
-
 def _joined(found: list[ProcessInputs]) -> ProcessInputs:
     words = dict.fromkeys(word for one in found for word in one.words)
     return ProcessInputs(
@@ -108,6 +102,7 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
         any(one.arguments for one in found),
         any(one.stdin for one in found),
         tuple(words)[:MOST_WORDS],
+        any(one.files for one in found),
         tuple(dict.fromkeys(line for one in found for line in one.lines)),
     )
 
@@ -148,8 +143,16 @@ class _Reader:
             is_parsing or any(self._full(one) == "sys.argv" for one in nodes),
             any(self._full(one) == "sys.stdin" or self._is_input(one) for one in nodes),
             tuple(dict.fromkeys([*words, *_USUAL_WORDS]))[:MOST_WORDS],
+            self._changes_files(),
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
         )
+
+    def _changes_files(self) -> bool:
+        """Whether the function may leave files; what a constructor returns cannot be shown with them."""
+        functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+        own = {one.name: one for one in self._tree.body if isinstance(one, functions)}
+        finder = EffectFinder(imported_names(self._tree), own)
+        return self._function.name != "__init__" and finder.changes_files(self._function)
 
     def _reached(self) -> list[FunctionNode]:
         """Return the function and those of its module that may be reached from it, by the names that they use."""

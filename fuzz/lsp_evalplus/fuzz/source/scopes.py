@@ -209,3 +209,16 @@ def identifiers_in(nodes: Iterable[ast.AST]) -> frozenset[str]:
         for part in walk_tree(node)
         if isinstance(part, (ast.Name, ast.Attribute))
     )
+
+
+_TRANSPARENT = frozenset(("staticmethod", "classmethod", "property"))
+"""Decorators of functions of which a call reads all before it returns."""
+
+
+def is_plain(function: FunctionNode) -> bool:
+    """Whether all that a call reads is read before it returns, and nothing stands between the call and the function."""
+    decorators = {getattr(one, "id", "") for one in function.decorator_list}
+    is_special = function.name.startswith("__") and function.name not in ("__init__", "__call__")
+    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - _TRANSPARENT:
+        return False
+    return not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk_tree(function))

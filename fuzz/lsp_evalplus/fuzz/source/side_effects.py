@@ -10,8 +10,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
-from .process_inputs import is_plain
-from .scopes import FunctionNode, dotted_name
+from .scopes import FunctionNode, dotted_name, is_plain
 
 _READS = "reads files"
 _LOOKS = "looks at files"
@@ -19,7 +18,10 @@ _READING = (_READS, _LOOKS, "reads folders")
 """Effects that change nothing: two versions find the same files."""
 _WAITS = "waits for input"
 """Of plain functions, two versions are given the same input (`process_inputs`)."""
-_BUILTINS = {"open": "reads or writes files", "input": _WAITS, "breakpoint": "starts a debugger"}
+_WRITES = "reads or writes files"
+_CHANGING = (_WRITES, "reads or changes files", "changes files")
+"""Effects on files, of which two versions leave the same ones (`process_inputs`)."""
+_BUILTINS = {"open": _WRITES, "input": _WAITS, "breakpoint": "starts a debugger"}
 _MODULES = {
     "subprocess": "starts other programs",
     "socket": "uses the network",
@@ -78,6 +80,7 @@ _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
+_PATH_CHANGES = frozenset("mkdir rmdir touch unlink symlink_to hardlink_to".split())
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
@@ -98,7 +101,7 @@ class EffectFinder:
         """Return why `function` cannot be run on generated inputs, and how it reads files, following calls within its
         module; None where it does not."""
         reads: str | None = None
-        reading = (*_READING, _WAITS) if is_plain(function) else _READING
+        reading = (*_READING, _WAITS, *_CHANGING) if is_plain(function) else _READING
         visited = {id(function)}
         pending: list[tuple[FunctionNode, str]] = [(function, "")]
         while pending:
@@ -114,6 +117,19 @@ class EffectFinder:
                     visited.add(id(callee))
                     pending.append((callee, f"calls {name}(), which "))
         return None, reads
+
+    def changes_files(self, function: FunctionNode) -> bool:
+        """Whether a function may write files, itself or in what it calls in its module."""
+        pending, seen = [function], {id(function)}
+        while pending:
+            node = pending.pop()
+            effects, called = self._look(node)
+            if any(effect.startswith(_CHANGING) for effect in effects) or any(map(_changes_path, walk_tree(node))):
+                return True
+            callees = [self._definitions[name] for name in called if id(self._definitions[name]) not in seen]
+            seen.update(map(id, callees))
+            pending += callees
+        return False
 
     def _look(self, node: FunctionNode) -> tuple[list[str], list[str]]:
         """Return the effects of a function's own code, and the functions of the module that it calls."""
@@ -148,9 +164,18 @@ def _effects(
                 yield f"{effect}: {name}(...)"
 
 
-def _only_reads(call: ast.Call) -> bool:
+def _changes_path(node: ast.AST) -> bool:
+    """Whether a node calls a method that changes files where it is one of a path, as most with such a name are."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    if node.func.attr == "rename":
+        return len(node.args) == 1 and not node.keywords
+    return node.func.attr in _PATH_CHANGES or (node.func.attr == "open" and not _only_reads(node, place=0))
+
+
+def _only_reads(call: ast.Call, place: int = 1) -> bool:
     """Whether a file is opened without a mode, or with one that is known to change nothing."""
-    modes = [*call.args[1:2], *[one.value for one in call.keywords if one.arg == "mode"]]
+    modes = [*call.args[place : place + 1], *[one.value for one in call.keywords if one.arg == "mode"]]
     is_known = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
     return is_known and all(
         isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value) & set("wax+")
@@ -171,6 +196,8 @@ def _effect_of(full: str) -> str | None:
         return "starts or ends processes"
     if module == "os.path" and attribute in _OS_PATH_FILES:
         return _LOOKS
-    if full in {"io.open", "codecs.open", "gzip.open", "zipfile.ZipFile", "tarfile.open"}:
-        return "reads or writes files"
+    if full in {"io.open", "codecs.open"}:
+        return _WRITES
+    if full in {"gzip.open", "zipfile.ZipFile", "tarfile.open"}:
+        return "reads or writes archives"  # They hold the time.
     return next((what for name, what in _MODULES.items() if full == name or full.startswith(name + ".")), None)

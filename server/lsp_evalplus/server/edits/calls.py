@@ -11,7 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
-from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT
+from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, WRITTEN
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -228,9 +228,42 @@ HELPERS: Final = {
         "",
         "    return call",
     ),
+    WRITTEN: (
+        "def returned_and_written(function):",
+        "    import os",
+        "    import pathlib",
+        "    import tempfile",
+        "",
+        "    def content(path):",
+        "        try:",
+        "            return path.read_bytes().decode()",
+        "        except UnicodeDecodeError:",
+        "            return path.read_bytes()",
+        "",
+        "    def files(folders):",
+        "        paths = [(path, str(path.relative_to(folder))) for folder in folders for path in folder.rglob('*')]",
+        "        found = {name: content(path) for path, name in paths if path.is_file()}",
+        "        return {**found, **{name + os.sep: None for path, name in paths if path.is_dir()}}",
+        "",
+        "    def call(*args, **kwargs):",
+        "        given = [pathlib.Path(one) for one in args if isinstance(one, (str, pathlib.Path))]",
+        "        folders = [path.parent for path in given if path.is_absolute() and path.is_file()]",
+        "        folders += [pathlib.Path(tempfile.mkdtemp())]",
+        "        current, before = os.getcwd(), files(folders)",
+        "        os.chdir(folders[-1])",
+        "        try:",
+        "            result = function(*args, **kwargs)",
+        "        finally:",
+        "            os.chdir(current)",
+        "        after = files(folders)",
+        "        changed = {name: after[name] for name in after if after[name] != before.get(name, ...)}",
+        "        return result, {**changed, **{name: None for name in before if name not in after}}",
+        "",
+        "    return call",
+    ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT])})\(")
+_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WRITTEN])})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from ..program.loader import Loaded
 from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
-from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, in_environment_text
+from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, process_text
 from ..values.plain import is_json
 from ..values.recipe import (
     PREPARED,
@@ -188,14 +188,13 @@ class Layout:
         else:
             named = self._named(row)
             parts += [f"{k}={to_call_text(v)}" for k, v in named.items() if k not in SHOWN]
-            process = self._given_process(row, named)
-            if process:
-                name = in_environment_text(f"lambda: {name}" if self._loaded.is_property else name, process)
-            if process or not self._loaded.is_property:
-                name = f"{name}({', '.join(parts)})"
+            is_property = self._loaded.is_property
+            called = process_text(name, self._given(row, named), self._loaded.function, is_property=is_property)
+            if called != name or not is_property:
+                name = f"{called}({', '.join(parts)})"
         return name if prepared is None else prepared_text(prepared, name)
 
-    def _given_process(self, row: Any, named: dict[str, Any]) -> dict[str, str]:
+    def _given(self, row: Any, named: dict[str, Any]) -> dict[str, str]:
         """Return the texts of what a row has of the process that the function reads."""
         values = dict(zip(self.form.keywords, row[len(self._positional) :]))
         return {k: to_call_text(v) for k, v in values.items() if k in ALWAYS_SHOWN or (k in SHOWN and k in named)}

@@ -53,7 +53,7 @@ from .hints import hints_of
 from .library_objects import is_namespace
 from .match_objects import is_made_by_matching, patterns_in
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
-from .objects.file_contents import as_path, files_read
+from .objects.file_contents import as_path, files_opened
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.visitors import visited_objects
@@ -355,7 +355,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
-    files = files_read(programs.judging.anatomy.function)
+    files = files_opened(programs.judging.anatomy.function)
     for parameter in parameters:
         if parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])

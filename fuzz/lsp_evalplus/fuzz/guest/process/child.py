@@ -64,6 +64,7 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
         if layers.get("container") == "on":
             _leave_channel_to_parent(channel)
         PrivateFolder.path = os.getcwd()
+        PrivateFolder.is_closed = "on" in (layers.get("files"), layers.get("seatbelt"))
         channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - reported to the host as an internal error
         channel.send({"fault": traceback.format_exc()})

@@ -11,11 +11,11 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import (
     in_environment,
-    in_environment_text,
+    process_text,
     with_process_inputs,
 )
 
-FIELDS = {"variables": ["OWN_LEVEL"], "arguments": True, "stdin": True, "words": ["1", "on"]}
+FIELDS = {"variables": ["OWN_LEVEL"], "arguments": True, "stdin": True, "files": False, "words": ["1", "on"]}
 
 
 def shown(mark: str = "", **more: int) -> tuple[object, ...]:
@@ -50,4 +50,9 @@ def test_inputs_are_further_keywords() -> None:
 
 
 def test_a_call_shows_its_inputs() -> None:
-    assert in_environment_text("f", {"sys_argv": "['-q']"}) + "()" == "in_environment(f, argv=['-q'])()"
+    assert process_text("f", {"sys_argv": "['-q']"}, shown, is_property=False) == "in_environment(f, argv=['-q'])"
+    assert (
+        process_text("it.p", {"os_environ": "{}"}, shown, is_property=True)
+        == "in_environment(lambda: it.p, environ={})"
+    )
+    assert process_text("it.p", {}, shown, is_property=True) == "it.p"

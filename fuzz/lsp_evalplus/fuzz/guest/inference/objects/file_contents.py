@@ -1,4 +1,4 @@
-"""Files that a function reads: which parameters are their paths, and what their content is like."""
+"""Files that a function reads or writes: which parameters are their paths, and what their content is like."""
 
 from __future__ import annotations
 
@@ -44,14 +44,13 @@ class _Opening(NamedTuple):
     """As `open` takes it."""
 
 
-def files_read(function: Function | None) -> dict[str, Shape]:
-    """Return the shapes of paths of files, by the parameter; without those of files that a function writes."""
+def files_opened(function: Function | None) -> dict[str, Shape]:
+    """Return the shapes of paths of files, by the parameter."""
     if function is None:
         return {}
     names = {one.arg for one in listed_parameters(function.args)}
     found = [one for one in _openings(function) if one.parameter in names]
-    written = {one.parameter for one in found if set(one.mode) & set("wax+")}
-    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found if one.parameter not in written}
+    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
 
 
 def as_path(shape: Shape, files: Shape) -> Shape:

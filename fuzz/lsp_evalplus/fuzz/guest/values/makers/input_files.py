@@ -18,6 +18,8 @@ class PrivateFolder:
     """The folder that a guest may write to; empty in other processes."""
 
     path = ""
+    is_closed = False
+    """Whether nothing can be written outside of it."""
 
 
 def file_with(content: str | bytes = "", name: str = USUAL_NAME) -> Any:

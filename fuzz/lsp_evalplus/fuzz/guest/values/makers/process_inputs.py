@@ -6,6 +6,7 @@ states which it reads (`fuzz.source.process_inputs`).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import io
@@ -15,6 +16,8 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
+from .input_files import PrivateFolder
+
 IN_ENVIRONMENT = "in_environment"
 """The name that calls have for `in_environment`."""
 ENVIRON, ARGUMENTS, STDIN = "os_environ", "sys_argv", "sys_stdin"
@@ -23,6 +26,11 @@ SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin"}
 ALWAYS_SHOWN = (ARGUMENTS, STDIN)
 """Whoever runs a call by hand has some of these, if only by running it."""
 PROGRAM = "program"
+WRITTEN = "returned_and_written"
+"""The name that calls have for `returned_and_written`."""
+MOST_FILES, MOST_BYTES = 100, 100_000
+NO_FILE = object()
+_LEAVES_FILES = "_lsp_leaves_files_"
 
 
 def in_environment(
@@ -52,6 +60,63 @@ def in_environment(
     return call
 
 
+def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, whose result is then a pair: what it returns, and the files that it leaves, by their names.
+
+    The current folder is empty afterwards.
+
+    Raises:
+        PermissionError: the current folder is not the private one, or other folders can be written.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
+            raise PermissionError("files are written where nothing else can be, in the private folder")
+        before = _files()
+        try:
+            result = function(*args, **kwargs)
+            after = _files()
+        finally:
+            os.chdir(PrivateFolder.path)
+            _clear()
+        changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
+        return result, {**changed, **{name: None for name in before if name not in after}}
+
+    return call
+
+
+def _files() -> dict[str, Any]:
+    """Return the text, or the bytes, of each file below the current folder; None for a folder."""
+    found: dict[str, Any] = {}
+    for place, folders, names in os.walk("."):
+        found.update({os.path.relpath(os.path.join(place, name)) + os.sep: None for name in folders})
+        for name in names[: MOST_FILES - len(found)]:
+            path = os.path.relpath(os.path.join(place, name))
+            try:
+                with open(path, "rb") as file:
+                    content = file.read(MOST_BYTES)
+            except OSError:
+                continue
+            found[path] = _text_of(content)
+    return dict(sorted(found.items()))
+
+
+def _text_of(content: bytes) -> str | bytes:
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content
+
+
+def _clear() -> None:
+    for place, folders, names in os.walk(".", topdown=False):
+        for remove, every in ((os.unlink, names), (os.rmdir, folders)):
+            for name in every:
+                with contextlib.suppress(OSError):
+                    remove(os.path.join(place, name))
+
+
 def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:
     """Return the function with keyword parameters for what it reads of its process.
 
@@ -66,6 +131,8 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     words = tuple(fields["words"])
     word: Any = typing.Union[typing.Literal[words], str] if words else str
     added: dict[str, tuple[Any, Any]] = {}
+    if fields["files"]:
+        function = returned_and_written(function)
     if fields["variables"]:
         # A class whose names need not be identifiers.
         named: Any = typing.TypedDict("Environ", dict.fromkeys(fields["variables"], word), total=False)  # type: ignore[misc]
@@ -87,16 +154,25 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     ]
     changed: Any = call
     changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
+    setattr(changed, _LEAVES_FILES, bool(fields["files"]))
     kinds = {name: kind for name, (kind, _) in added.items()}
     changed.__annotations__ = {**getattr(function, "__annotations__", {}), **kinds}
     return call
 
 
-def in_environment_text(name: str, given: Mapping[str, str]) -> str:
-    """Return what to call instead of a function to give it the inputs: ``in_environment(main, argv=['-v'])``.
+def process_text(name: str, given: Mapping[str, str], function: object, *, is_property: bool) -> str:
+    """Return what to call instead of a function: ``returned_and_written(in_environment(main, argv=['-v']))``.
 
     Args:
-        name: of the function.
+        name: of the function, or an expression that reads the property.
         given: the texts of the values of parameters in `SHOWN`.
+        function: the one that `with_process_inputs` returned, or any other.
+        is_property: whether the name has the value already.
     """
-    return f"{IN_ENVIRONMENT}({', '.join([name, *[f'{SHOWN[key]}={text}' for key, text in given.items()]])})"
+    leaves_files = getattr(function, _LEAVES_FILES, False) is True
+    if not given and not leaves_files:
+        return name
+    text = f"lambda: {name}" if is_property else name
+    if given:
+        text = f"{IN_ENVIRONMENT}({', '.join([text, *[f'{SHOWN[key]}={value}' for key, value in given.items()]])})"
+    return f"{WRITTEN}({text})" if leaves_files else text
