@@ -81,7 +81,6 @@ WRITING = """
 import csv
 import json
 import os
-import shutil
 from pathlib import Path
 
 def save(names: list[str], path):
@@ -115,9 +114,11 @@ class Log:
         with open(self.name, "a") as file:
             file.write(f"[{level.upper()}] {message}")
 
-def emptied(folder: Path):
-    for one in sorted(folder.iterdir()):
-        shutil.rmtree(one) if one.is_dir() else one.unlink()
+def counted():
+    path = Path("counter.txt")
+    number = int(path.read_text()) if path.exists() else 0
+    path.write_text(str(number + 1))
+    return number
 """
 
 
@@ -130,6 +131,7 @@ def emptied(folder: Path):
         ("rotated", '".1"', '".2"', "{'file.2': "),
         ("stored", '"text": text', '"texts": text', "{'out/': None, 'out/report.json': "),
         ("Log.add", "level.upper()", "level", "{'app.log': "),
+        ("counted", "number + 1", "number + 2", "{'counter.txt': '2'}"),
     ],
 )
 def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, new: str, told: str) -> None:

@@ -80,7 +80,7 @@ _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 _PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
-_PATH_CHANGES = frozenset("mkdir rmdir touch unlink symlink_to hardlink_to".split())
+_PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
