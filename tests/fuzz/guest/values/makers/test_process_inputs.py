@@ -6,12 +6,15 @@ import inspect
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.values.makers.input_files import PrivateFolder, file_with
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import (
     in_environment,
     process_text,
+    returned_and_written,
     with_process_inputs,
 )
 
@@ -56,3 +59,25 @@ def test_a_call_shows_its_inputs() -> None:
         == "in_environment(lambda: it.p, environ={})"
     )
     assert process_text("it.p", {}, shown, is_property=True) == "it.p"
+
+
+def written(name: str, content: bytes) -> str:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_bytes(content)
+    return name
+
+
+def test_files_are_part_of_the_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(PrivateFolder, "path", str(tmp_path))
+    with pytest.raises(PermissionError):
+        returned_and_written(written)("a", b"1")
+    monkeypatch.setattr(PrivateFolder, "is_closed", True)
+    call = returned_and_written(written)
+    assert call("a/b", b"1") == ("a/b", {"a/": None, "a/b": "1"})
+    assert call("c", b"\xff") == ("c", {"c": b"\xff"})
+    assert not list(tmp_path.iterdir())
+    file_with("1", "d")
+    assert call("d", b"1") == "d"
+    file_with("1", "d")
+    assert returned_and_written(os.unlink)("d") == (None, {"d": None})

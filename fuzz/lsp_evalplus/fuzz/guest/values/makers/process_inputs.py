@@ -61,7 +61,7 @@ def in_environment(
 
 
 def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function, whose result is then a pair: what it returns, and the files that it leaves, by their names.
+    """Return the function, whose result is a pair where it leaves files: what it returns, and their content by name.
 
     The current folder is empty afterwards.
 
@@ -70,7 +70,7 @@ def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(function)
-    def call(*args: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+    def call(*args: Any, **kwargs: Any) -> Any:
         if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are written where nothing else can be, in the private folder")
         before = _files()
@@ -81,7 +81,8 @@ def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
             os.chdir(PrivateFolder.path)
             _clear()
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
-        return result, {**changed, **{name: None for name in before if name not in after}}
+        changed.update({name: None for name in before if name not in after})
+        return (result, changed) if changed else result
 
     return call
 
