@@ -46,6 +46,11 @@ OF_OLDER: Final = {
         "_places_in",
         "def _places_in(value):\n    return []",
     ),
+    "implementations in other modules": (
+        "program/loader.py",
+        "_with_implementations",
+        "def _with_implementations(program, source):\n    return None",
+    ),
     "arguments that are not used": (
         "static/unused_parameters.py",
         "unused_parameters",

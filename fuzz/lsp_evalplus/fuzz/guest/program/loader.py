@@ -189,6 +189,9 @@ def _loaded_without(program: dict[str, Any], first: LoadError, may_lack: Callabl
 
 def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
     source = program["source"]
+    apart = _with_implementations(program, source)
+    if apart is not None:
+        return apart
     try:
         loaded = (
             _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
@@ -200,6 +203,12 @@ def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
             raise
         loaded = again
     return loaded
+
+
+def _with_implementations(program: dict[str, Any], source: str) -> Loaded | None:
+    """Load a whole module with the classes of other modules that implement one of its own; None where there are none,
+    and where that fails."""
+    return _loaded_apart(program, without_mark(source)) if program.get("is_apart") else None
 
 
 def _held() -> Steady:
@@ -281,8 +290,9 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
             module = importlib.import_module(name)
             if USES.count != count:
                 raise USES.error()
-            loaded = _find(module, source, code, program["qualname"])
+            # Whether an instance is made alone depends on the subclasses that there are.
             _import_further(program)
+            loaded = _find(module, source, code, program["qualname"])
     except CallTimeoutError:
         raise
     except BaseException as error:
