@@ -44,6 +44,25 @@ class Client:
         self._transport.send_line(self.name + " " + word)
         return len(word)
 
+class Protocol:
+    def __init__(self):
+        self.transport = self.peer = None
+
+    def connection_made(self, transport):
+        self.transport = transport
+
+    @property
+    def other(self):
+        return self.peer
+
+    @other.setter
+    def other(self, other):
+        self.peer = other
+
+    def data_received(self, data: str):
+        self.transport.send_line(data.upper())
+        return len(data) if self.peer.is_open(data) else 0
+
 class Counter:
     def __init__(self):
         self.parts = None
@@ -62,6 +81,12 @@ class Counter:
         ("Page.row", '"</row>"', '"</rows>"', "setattr(it, 'handle', types.SimpleNamespace(write=call_recorder()))"),
         ("Client.send", 'self.name + " "', 'self.name + "-"', "types.SimpleNamespace(send_line=call_recorder()))"),
         ("Client.send", "len(word)", "len(word) + 1", ".send("),
+        (
+            "Protocol.data_received",
+            "data.upper()",
+            "data.upper() + data",
+            "setattr(it, 'transport', types.SimpleNamespace(",
+        ),
         ("Counter.count", "count(1)", "count(0)", "it.load(["),
     ],
 )
@@ -73,7 +98,11 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str, shown: str) -> Non
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
-    [("Page.row", "for cell in cells", "for cell in list(cells)"), ("Client.send", "len(word)", "0 + len(word)")],
+    [
+        ("Page.row", "for cell in cells", "for cell in list(cells)"),
+        ("Protocol.data_received", "data.upper()", "str(data).upper()"),
+        ("Client.send", "len(word)", "0 + len(word)"),
+    ],
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)

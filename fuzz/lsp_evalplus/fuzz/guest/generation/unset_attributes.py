@@ -1,5 +1,6 @@
 """Finds the attributes that are None in every new instance, that a method uses as objects, and that no public method
-sets: what makes the instance sets them, or a method that is not public.
+sets to an object of its own: what makes the instance sets them, a method that is not public, or one that takes what it
+stores.
 
 As with what a mixin lacks, both programs have to use the same ones.
 """
@@ -12,7 +13,14 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from ..inference.annotations import shape_of_hint
-from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of, definition_of, line_of
+from ..inference.stored_parameters import (
+    FUNCTIONS,
+    assignments,
+    attribute_of,
+    definition_of,
+    line_of,
+    untold_parameters,
+)
 from ..inference.value_usage import Use
 from ..program.loader import Loaded
 from ..static.walking import walk_tree
@@ -79,9 +87,11 @@ def _set_to_none(maker: Any) -> Iterator[str]:
 
 
 def _set_by(method: Any) -> Iterator[str]:
-    """Yield the attributes to which a method assigns more than None."""
+    """Yield the attributes to which a method assigns more than None, and than a parameter of which it says nothing."""
+    untold = untold_parameters(method) if method.name != "__init__" else set[str]()
     for target, value in _assigned(method):
-        if not (isinstance(value, ast.Constant) and value.value is None):
+        is_none = isinstance(value, ast.Constant) and value.value is None
+        if not is_none and not (isinstance(value, ast.Name) and value.id in untold):
             yield target
     for node in walk_tree(method):
         if isinstance(node, ast.withitem) and node.optional_vars is not None:
