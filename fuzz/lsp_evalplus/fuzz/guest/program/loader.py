@@ -42,6 +42,7 @@ from .module_overlay import (
     SourceLoader,
     compile_once,
     families_in,
+    import_all,
     libraries_in,
     module_name,
     search_first,
@@ -231,7 +232,7 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
         with own:
             _execute(code, module, module.__dict__)
             loaded = _find(module, source, code, program["qualname"])
-            _import_further(program)
+            import_all(program.get("imports") or ())
         if program.get("modules") or module.__name__ not in sys.modules:
             sys.modules[module.__name__] = module
         else:
@@ -291,7 +292,7 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
             if USES.count != count:
                 raise USES.error()
             # Whether an instance is made alone depends on the subclasses that there are.
-            _import_further(program)
+            import_all(program.get("imports") or ())
             loaded = _find(module, source, code, program["qualname"])
     except CallTimeoutError:
         raise
@@ -302,17 +303,6 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     _keep(loaded, overlay)
     return loaded
-
-
-def _import_further(program: dict[str, Any]) -> None:
-    """Import the modules of the project that define classes of its arguments; one that fails gives no objects."""
-    for name in program.get("imports") or ():
-        try:
-            importlib.import_module(name)
-        except CallTimeoutError:
-            raise
-        except BaseException:  # noqa: BLE001, S110 - a program raises anything
-            pass
 
 
 def _defines(source: str, qualname: str) -> bool:
