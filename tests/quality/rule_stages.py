@@ -46,6 +46,27 @@ OF_OLDER: Final = {
         "_places_in",
         "def _places_in(value):\n    return []",
     ),
+    "attributes that are None in new instances": (
+        "generation/unset_attributes.py",
+        "unset_in",
+        "def unset_in(programs):\n    return []",
+        "generation/unset_attributes.py",
+    ),
+    "strings that constructors make of parameters": (
+        "inference/constructor_usage.py",
+        "_converted",
+        "def _converted(functions):\n    return {}",
+    ),
+    "classes that are asked of what constructors store": (
+        "inference/constructor_usage.py",
+        "_own_kinds",
+        "def _own_kinds(names, scope):\n    return []",
+    ),
+    "implementations in other modules": (
+        "program/loader.py",
+        "_with_implementations",
+        "def _with_implementations(program, source):\n    return None",
+    ),
     "arguments that are not used": (
         "static/unused_parameters.py",
         "unused_parameters",

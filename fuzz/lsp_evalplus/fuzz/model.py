@@ -332,6 +332,8 @@ class Instances:
     """Whether settings or strategies state them: objects of the class are made in no other way."""
     strategies: Strategies | None = None
     """What the engine asks for objects of the class before it uses the above."""
+    is_implementation: bool = False
+    """Whether it implements a class of the target's own module in another one: each version then needs copies of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,3 +223,114 @@ def test_functions_that_others_call(expression: str, given: tuple[str, int | Non
     assert isinstance(call, ast.Call)
     found = given_to_call(call)
     assert (None if found is None else (ast.unparse(found[0]), found[1])) == given
+
+
+CONVERTED = (
+    """
+import inspect
+from collections import OrderedDict
+from typing import Callable
+
+class Buffer:
+    def __init__(self, text, start=0):
+        text = str(text)
+        self.text = text
+        self.start = start
+        self.length = len(text)
+
+    def at_end(self):
+        return self.text[self.start : self.start + 1] in ("", "\\n") and self.length > 0
+
+class Label:
+    def __init__(self, words):
+        self.words = str(words)
+
+    def second(self):
+        return self.words[1] if len(self.words) > 1 else "-"
+
+class Tree:
+    def __init__(self, value):
+        self._value = value
+
+    def names(self):
+        if not isinstance(self._value, OrderedDict):
+            raise TypeError("not a mapping")
+        return [name for name in self._value if name]
+
+class Leaf:
+    def __init__(self, text: str = ""):
+        self.text = text
+
+class Branch:
+    def __init__(self, part):
+        self.part = part
+
+    def shown(self):
+        if isinstance(self.part, Leaf):
+            return "leaf:" + self.part.text
+        return "other"
+
+class Fallback:
+    def __init__(self, stores):
+        assert len(stores) > 0
+        self.stores = stores
+
+    def find_many(self, keys):
+        for store in self.stores:
+            found = store.find_many(keys)
+            if found:
+                return found
+        return []
+"""
+    + "".join(
+        f"""
+    def {name}(self, key):
+        self.stores[0].{name}(key)
+"""
+        for name in "set add replace append_to prepend cas find delete incr decr touch flush quit stats".split()
+    )
+    + """
+class Hooks:
+    def __init__(self):
+        self.hooks = []
+
+    def register(self, hook: Callable[[], None]):
+        if inspect.signature(hook).parameters:
+            raise TypeError("too many parameters")
+        self.hooks.append(hook)
+        return len(self.hooks)
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "shown"),
+    [
+        ("Buffer.at_end", '"\\n")', '"\\t")', "Buffer('"),
+        ("Label.second", "self.words[1]", "self.words[0]", "Label('"),
+        ("Tree.names", "if name]", "if not name]", "Tree(collections.OrderedDict("),
+        ("Branch.shown", "self.part.text", "self.part.text.strip()", "Branch(Leaf("),
+        ("Branch.shown", 'return "other"', 'return "others"', "Branch("),
+        ("Fallback.find_many", "if found", "if not found", "Fallback([types.SimpleNamespace("),
+        ("Hooks.register", "return len(self.hooks)", "return len(self.hooks) + 1", "Hooks().register(lambda: 0)"),
+    ],
+)
+def test_conversions_tests_and_wrapped_objects_tell_what_constructors_take(
+    judge: Any, name: str, old: str, new: str, shown: str
+) -> None:
+    report = judge(CONVERTED, CONVERTED.replace(old, new), name, kind="previous", calls=600, seconds=9)
+
+    assert report.verdict is Verdict.DIFFERS, report
+    assert report.counterexample.call.startswith(shown)
+
+
+@pytest.mark.parametrize("name", ["Buffer.at_end", "Tree.names", "Branch.shown", "Fallback.find_many"])
+def test_their_other_names_are_no_difference(judge: Any, name: str) -> None:
+    renamed = (
+        CONVERTED.replace("found", "first")
+        .replace("[name for name in", "[one for one in")
+        .replace("if name]", "if one]")
+    )
+    report = judge(CONVERTED, renamed, name, kind="previous", calls=400, seconds=9)
+
+    assert report.verdict is Verdict.AGREES, report

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from typing import Any
 
 import pytest
@@ -202,3 +203,17 @@ def test_examples_and_contracts(judge: Any, name: str) -> None:
     for oracle in oracles_for(module.target(name), module):
         report = judge.check(module.target(name), oracle, Budget(10.0, 100))
         assert report.verdict is (Verdict.AGREES if name == "twice" else Verdict.NOT_CHECKED), report.reason
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it has these modules")
+@pytest.mark.parametrize("statement", ["import winreg", "from msvcrt import getwch", "import winreg as registry, os"])
+def test_modules_of_the_standard_library_for_other_systems(judge: Any, statement: str) -> None:
+    source = f"{statement}\n\ndef zone(name: str):\n    return name.split('/')[-1]\n"
+    report = judge(source, source.replace("[-1]", "[0]"), "zone", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_modules_that_a_package_lacks_are_no_libraries(judge: Any) -> None:
+    source = "import os.absent\n\ndef zone(name: str):\n    return name.split('/')[-1]\n"
+    report = judge(source, source.replace("[-1]", "[0]"), "zone", kind="previous")
+    assert report.verdict is Verdict.NOT_CHECKED, report.reason

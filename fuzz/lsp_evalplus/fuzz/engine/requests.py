@@ -53,7 +53,7 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         request["contract"] = dataclasses.asdict(oracle.contract)
     if oracle.equality != Equality():
         request["equality"] = dataclasses.asdict(oracle.equality)
-    add_instances(request, oracle)
+    add_instances(request, target, oracle)
     return request
 
 

@@ -18,7 +18,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, HOLE, LIBRARY_MODUL
 from lsp_evalplus.fuzz.seeds.doctests import dedented
 from lsp_evalplus.fuzz.source.parsing import parse_module, parse_statements
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, annotation_names, dotted_name, parameter_nodes
-from lsp_evalplus.fuzz.source.subclasses import class_members
+from lsp_evalplus.fuzz.source.subclasses import abstract_methods, class_members, stubs
 
 MOST_CALLS = 400
 """Maximum number of calls kept of one module."""
@@ -58,6 +58,10 @@ class ClassFacts:
     """Full names in the annotations of its constructor and its fields."""
     members: tuple[str, ...] = ()
     """What its statement binds, and the attributes that its methods assign to their first parameter."""
+    abstract: tuple[str, ...] = ()
+    """Its methods that are declared abstract."""
+    stubs: tuple[str, ...] = ()
+    """Its methods that do nothing but raise `NotImplementedError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,7 @@ def to_plain(facts: ModuleFacts) -> list[Any]:
     return [
         dict(facts.names),
         [[one.name, one.text, one.is_whole] for one in facts.calls],
-        [[one.name, one.bases, one.needs, one.members] for one in facts.classes],
+        [[one.name, one.bases, one.needs, one.members, one.abstract, one.stubs] for one in facts.classes],
         [[one.name, one.makes, one.is_free, one.owner] for one in facts.factories],
         list(facts.registered),
     ]
@@ -104,8 +108,8 @@ def from_plain(plain: Any) -> ModuleFacts:
         {str(name): str(full) for name, full in names.items()},
         tuple(Call(str(name), str(text), bool(is_whole)) for name, text, is_whole in calls),
         tuple(
-            ClassFacts(str(name), tuple(map(str, bases)), tuple(map(str, needs)), tuple(map(str, members)))
-            for name, bases, needs, members in classes
+            ClassFacts(str(name), *(tuple(map(str, words)) for words in (bases, needs, members, abstract, open_ones)))
+            for name, bases, needs, members, abstract, open_ones in classes
         ),
         tuple(
             Factory(str(name), str(makes), bool(is_free), None if owner is None else str(owner))
@@ -412,7 +416,14 @@ class _Reader:
                 needed |= dict.fromkeys(sorted(annotation_names(annotation)))
         needs = [self._full(one) for one in needed]
         members = tuple(sorted(class_members(node)))
-        return ClassFacts(name, tuple(one for one in bases if one), tuple(one for one in needs if one), members)
+        return ClassFacts(
+            name,
+            tuple(one for one in bases if one),
+            tuple(one for one in needs if one),
+            members,
+            tuple(sorted(abstract_methods(node))),
+            tuple(sorted(stubs(node))),
+        )
 
     def _factories(self, tree: ast.Module, classes: Sequence[tuple[str, ast.ClassDef]]) -> Iterator[Factory]:
         for node in tree.body:

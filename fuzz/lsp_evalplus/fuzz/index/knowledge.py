@@ -21,9 +21,10 @@ from lsp_evalplus.fuzz.guest.values.recipe import HOLE
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances, Strategies
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.source.discover import Module
-from lsp_evalplus.fuzz.source.scopes import annotation_names, dotted_name, parameter_nodes
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, annotation_names, dotted_name, parameter_nodes
 
 from .facts import ANY_CLASS, Call, ClassFacts, Factory, ModuleFacts, read_facts, roots_of
+from .implementations import Inheritance, methods_of
 
 MOST_WHOLE = 12
 """Maximum number of constructions of a class that are tried."""
@@ -102,12 +103,8 @@ class Knowledge:
         return {one.name: one for facts in self._modules.values() for one in facts.classes}
 
     @cached_property
-    def _subclasses(self) -> dict[str, list[str]]:
-        found = defaultdict[str, list[str]](list)
-        for one in self._classes.values():
-            for base in one.bases:
-                found[self.canonical(base)].append(one.name)
-        return found
+    def _inheritance(self) -> Inheritance:
+        return Inheritance(self._classes, self.canonical)
 
     @cached_property
     def _factories(self) -> dict[str, list[Factory]]:
@@ -169,9 +166,10 @@ class Knowledge:
             wanted[self.canonical(names.get(first, first) + dot + rest)] = None
         owner = target.program.qualname.rpartition(".")[0]
         alike = {name for members in used_members(node).values() for name in self._with_members(members, own)}
+        implementing = self._implementing(wanted, node if owner else None, f"{own}.{owner}", module)
         if owner:
             wanted[f"{own}.{owner}"] = None
-        wanted |= dict.fromkeys(sorted(alike))
+        wanted |= dict.fromkeys([*implementing, *sorted(alike)])
         found = list[Instances]()
         for name in self._closure(wanted):
             is_stated = name in self._stated
@@ -179,13 +177,34 @@ class Knowledge:
             strategies = (
                 None if is_stated else self._strategies(name, own, bound, is_needed=not texts and name not in alike)
             )
-            if texts or name in alike or strategies is not None:
+            is_whole = name in implementing and implementing[name]
+            if texts or name in alike or name in implementing or strategies is not None:
                 modules = self._modules_of([name, *(texts if is_stated else ())], own, is_stated=is_stated)
                 if is_stated:
                     name, *texts = (within(text, own, bound) for text in (name, *texts))
                 name, *texts = (within(text, own) for text in (name, *texts))
-                found.append(Instances(name, modules, tuple(texts), is_stated=is_stated, strategies=strategies))
+                found.append(Instances(name, modules, tuple(texts), is_stated, strategies, is_implementation=is_whole))
         return tuple(found)
+
+    def _implementing(
+        self, wanted: Iterable[str], method: FunctionNode | None, owner: str, module: Module
+    ) -> dict[str, bool]:
+        """Return the classes of other modules that implement abstract ones, and whether those are the module's own.
+
+        Args:
+            wanted: the classes of parameters.
+            method: what is to be called, if it is a method.
+            owner: the class of it.
+            module: its module.
+        """
+        found, home = dict[str, bool](), owner.rpartition(".")[0]
+        if method is not None:
+            methods = methods_of(module.parsed.tree, owner.rpartition(".")[2])
+            found |= dict.fromkeys(self._inheritance.implementations(owner, method, methods), True)
+        for name in wanted:
+            for one in self._inheritance.implementations(name, None, ()):
+                found.setdefault(one, name.rpartition(".")[0] == home)
+        return found
 
     def _strategies(self, name: str, own: str, bound: Mapping[str, str], *, is_needed: bool) -> Strategies | None:
         """Return where strategies for a class are, or may be, registered; None if nowhere."""
@@ -254,7 +273,7 @@ class Knowledge:
             yield name
             needs = self._classes[name].needs if name in self._classes and name not in self._stated else ()
             owners = [one.owner for one in self._factories.get(name, ()) if one.owner is not None and one.is_free]
-            waiting += [*self._subclasses.get(name, ()), *map(self.canonical, (*needs, *owners))]
+            waiting += [*self._inheritance.subclasses(name), *map(self.canonical, (*needs, *owners))]
 
     def _constructions(self, name: str) -> tuple[str, ...]:
         calls = list(self._calls.get(name, ()))
@@ -278,7 +297,11 @@ class Knowledge:
         calls = [one for one in self._calls.get(full, ()) if one.is_whole]
         if reader.is_method:
             owner = full.rpartition(".")[0]
-            makers = {owner, *self._subclasses.get(owner, ()), *(one.name for one in self._factories.get(owner, ()))}
+            makers = {
+                owner,
+                *self._inheritance.subclasses(owner),
+                *(one.name for one in self._factories.get(owner, ())),
+            }
             methods = self._calls.get(f".{reader.name}", ())
             calls += [one for one in methods if one.is_whole and self._is_made_by(one.text, makers)]
         found = dict[str, Example]()

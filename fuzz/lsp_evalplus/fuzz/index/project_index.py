@@ -26,7 +26,7 @@ MOST_ENTRIES = 200_000
 """Maximum number of names of files and folders that are looked at: a project may hold a folder of a million images."""
 FEWEST_WRITTEN = 8
 """The stored index is written again where at least this many of its modules were read."""
-_VERSION = "4"
+_VERSION = "5"
 _LEFT_OUT = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist", "venv"})
 
 

@@ -4,12 +4,13 @@ leaves to them or that change what it uses, and what makes objects of its class.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
 from .definitions import Definition
+from .obstacles import is_stub
 from .scopes import FunctionNode, dotted_name
 
 MOST_SUBCLASSES = 4
@@ -76,7 +77,7 @@ class ClassesOfModule:
         methods = [one for one in owner.body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
         read = self._members_of_instance(definition.node)
         left_open = read.union(*map(self._members_of_instance, methods)) - self._members_of_all(bases)
-        left_open |= set(_abstract_methods(owner))
+        left_open |= abstract_methods(owner) | raising_methods(owner)
         added = {name: self._members_of_all([one for one in self._lines[name] if one not in bases]) for name in below}
         completing = [name for name, members in added.items() if left_open & members]
         varying = [name for name, members in added.items() if read & members and name not in completing]
@@ -151,16 +152,36 @@ def members_of_instance(method: FunctionNode) -> set[str]:
     }
 
 
-def _abstract_methods(owner: ast.ClassDef) -> Iterator[str]:
-    for part in owner.body:
-        if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            decorators = {(dotted_name(one) or "").rpartition(".")[2] for one in part.decorator_list}
-            last = part.body[-1]
-            raised = last.exc if isinstance(last, ast.Raise) else None
-            raised = raised.func if isinstance(raised, ast.Call) else raised
-            is_left_open = isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
-            if "abstractmethod" in decorators or is_left_open:
-                yield part.name
+def abstract_methods(owner: ast.ClassDef) -> set[str]:
+    """Return the methods of a class that its decorators declare abstract."""
+    found = set[str]()
+    for part in _methods_in(owner):
+        decorators = {(dotted_name(one) or "").rpartition(".")[2] for one in part.decorator_list}
+        if decorators & {"abstractmethod", "abstractproperty"}:
+            found.add(part.name)
+    return found
+
+
+def raising_methods(owner: ast.ClassDef) -> set[str]:
+    """Return the methods of a class that end by raising `NotImplementedError`."""
+    found = set[str]()
+    for part in _methods_in(owner):
+        last = part.body[-1]
+        raised = last.exc if isinstance(last, ast.Raise) else None
+        raised = raised.func if isinstance(raised, ast.Call) else raised
+        if isinstance(raised, ast.Name) and raised.id == "NotImplementedError":
+            found.add(part.name)
+    return found
+
+
+def _methods_in(owner: ast.ClassDef) -> list[FunctionNode]:
+    return [part for part in owner.body if isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef))]
+
+
+def stubs(owner: ast.ClassDef) -> set[str]:
+    """Return the methods of a class that do nothing but raise `NotImplementedError`."""
+    left_open = raising_methods(owner)
+    return {part.name for part in _methods_in(owner) if part.name in left_open and is_stub(part)}
 
 
 def _line(name: str, classes: Mapping[str, ast.ClassDef]) -> list[str]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from lsp_evalplus.fuzz.guest.calling.calibration import LONGEST_LIMIT, MARGIN, SLOW_STARTS, Calibration
+import pytest
+
+from lsp_evalplus.fuzz.guest.calling.calibration import BUSY, LONGEST_LIMIT, MARGIN, SLOW_STARTS, Calibration
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 
@@ -42,3 +44,16 @@ def test_what_is_refused_leaves_the_limit_and_what_is_accepted_settles_it() -> N
 
     assert clock.allowance == usual
     assert measured.unfinished == 0
+
+
+def test_time_that_other_programs_take_does_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = CallClock()
+    passed = [0.0]
+    monkeypatch.setattr("lsp_evalplus.fuzz.guest.calling.calibration.time.monotonic", lambda: passed[0])
+    measured = calibration(clock, [RAISED] * 4)
+
+    assert measured.run((1,)).kind == RAISED
+    passed[0] = 2 * 60.0
+    assert measured.run((1,)).kind == RAISED
+    passed[0] = 2 * BUSY * 60.0
+    assert measured.run((1,)).kind == TIMED_OUT

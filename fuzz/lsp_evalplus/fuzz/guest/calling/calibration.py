@@ -13,6 +13,8 @@ SLOW_STARTS = 3
 MARGIN = 4.0
 """Factor between the time of a first valid input and the limit: near the limit, time-outs are not deterministic."""
 LONGEST_LIMIT = 1.0
+BUSY = 4.0
+"""How many times as long as its processor time the search for a first valid input may take."""
 
 
 class Calibration:
@@ -36,12 +38,13 @@ class Calibration:
         self.unfinished = 0
         """Inputs that timed out, as long as none was accepted."""
         self._has_accepted = False
-        self._end = time.monotonic() + max(1.0, seconds)
+        self._seconds = max(1.0, seconds)
+        self._started, self._began = time.process_time(), time.monotonic()
 
     def run(self, row: Any) -> CallResult:
         """Run once; when the time is over, every further input counts as refused."""
         clock = self._clock
-        if time.monotonic() > self._end:
+        if self._is_over():
             return CallResult(TIMED_OUT)
         result, seconds = self._timed(row)
         if self._has_accepted:
@@ -59,6 +62,11 @@ class Calibration:
                 seconds = min(seconds, self._timed(row)[1])
             clock.extend(min(LONGEST_LIMIT, max(self._usual_limit, MARGIN * seconds)))
         return result
+
+    def _is_over(self) -> bool:
+        """Whether the processor time is up, or much more time has passed: other programs may slow this one down."""
+        passed = time.monotonic() - self._began
+        return time.process_time() - self._started > self._seconds or passed > BUSY * self._seconds
 
     def _timed(self, row: Any) -> tuple[CallResult, float]:
         started = time.process_time()

@@ -35,6 +35,7 @@ from .missing_members import missing_in
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
 from .random_values import Maker
+from .unset_attributes import unset_in
 
 MOST_CALLS = 8
 """Maximum number of calls that prepare one instance."""
@@ -45,6 +46,8 @@ FIRST_GROWN = 150
 """States with numbers for untyped parameters before strings are tried."""
 MOST_COMPLETED = 1500
 """Maximum number of instances that get what they lack: their functions show no state, so that all are tried."""
+MOST_SET = 150
+"""The same of those that get what is None in new ones: what else their methods do is tried as well."""
 MOST_FAILURES = 300
 """Consecutive attempts without a new state after which generation stops."""
 FIRST_INSTANCES = 8
@@ -94,6 +97,7 @@ class States:
         known: shapes of parameters by name, from the method under test.
         changes: calls that change attributes as users of the class do.
         missing: assignments of what instances lack before any of their methods can be called.
+        unset: assignments of what is None in new instances, and what the method under test needs.
         relevant: methods and attributes that what changed in the method under test depends on.
     """
 
@@ -107,12 +111,14 @@ class States:
         changes: Sequence[Change] = (),
         missing: Sequence[Change] = (),
         relevant: Set[str] = frozenset(),
+        unset: Sequence[Change] = (),
     ) -> None:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._relevant = [one for one in self._methods if one[0] in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
         self._relevant += [(one.name, _given_to(one)) for one in changes if _attribute_of(one) in relevant]
         self._missing = [_given_to(one) for one in missing]
+        self._unset = [] if missing else [_given_to(one) for one in unset]
         # What a method takes is what the others store.
         takes_text = any([isinstance(one, StrShape) for one in known.values()])
         self._order = _WORLDS[::-1] if takes_text else _WORLDS
@@ -128,8 +134,11 @@ class States:
         """Yield new states, until there are no more."""
         if self._missing and instances:
             self.has_any = True
-            yield from self._complete(instances)
+            yield from self._complete(instances, self._missing, MOST_COMPLETED)
             return
+        if self._unset and instances:
+            self.has_any = True
+            yield from self._complete(instances, self._unset, MOST_SET)
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
         kept: list[State] = []
         worlds = self._order[: self._worlds()]
@@ -138,11 +147,11 @@ class States:
             most = MOST_GROWN if world is worlds[-1] else FIRST_GROWN
             yield from self._grow(kept, most)
 
-    def _complete(self, instances: Sequence[New]) -> Iterator[State]:
+    def _complete(self, instances: Sequence[New], missing: Sequence[list[Argument]], most: int) -> Iterator[State]:
         """Yield instances with what they lack, in turns with such on which methods were called."""
-        for _ in range(MOST_COMPLETED):
+        for _ in range(most):
             state = State(self._rng.choice(instances[:FIRST_INSTANCES]), (), self._rng.choice(_WORLDS))
-            for arguments in self._missing:
+            for arguments in missing:
                 state = state._replace(calls=(*state.calls, self._call(ASSIGNMENT, arguments, state)))
             yield state
             if self._methods:
@@ -365,8 +374,17 @@ def changes_for(reference: Any, candidate: Any) -> list[Change]:
 def missing_for(reference: Any, candidate: Any) -> list[Change]:
     """Return assignments of what instances of the classes of two programs lack; see `missing_members`."""
     programs = [one.loaded for one in (reference, candidate)]
-    is_method = reference.loaded.binding == "method" and all([one.owner is not None for one in programs])
-    return missing_in(programs) if is_method else []
+    return missing_in(programs) if _are_methods(programs) else []
+
+
+def unset_for(reference: Any, candidate: Any) -> list[Change]:
+    """Return assignments of what is None in new instances of the classes of two programs; see `unset_attributes`."""
+    programs = [one.loaded for one in (reference, candidate)]
+    return unset_in(programs) if _are_methods(programs) and not reference.loaded.is_constructor else []
+
+
+def _are_methods(programs: Sequence[Any]) -> bool:
+    return programs[0].binding == "method" and all([one.owner is not None for one in programs])
 
 
 def _attribute_of(change: Change) -> str:

@@ -58,7 +58,7 @@ def changes_of(owner: type) -> list[Change]:
         arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
-    hints = _hints_in(maker, owner) if found else {}
+    hints = hints_in(maker, owner) if found else {}
     uses = uses_of_instance([one for one in methods if one.name != "__init__"]) if found else {}
     changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]
     changes += map(_set_through, _setters(owner))
@@ -157,7 +157,7 @@ def _read_in(method: Any) -> set[str]:
     return {name for name in [_attribute(one, method) for one in nodes] if name}
 
 
-def _hints_in(maker: Any, owner: type) -> dict[str, Any]:
+def hints_in(maker: Any, owner: type) -> dict[str, Any]:
     """Return the annotations of attributes, where a constructor assigns them, or in the body of the class."""
     found = hints_of(owner)
     scope = getattr(vars(owner).get("__init__"), "__globals__", {})

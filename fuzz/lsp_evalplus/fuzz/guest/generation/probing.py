@@ -116,6 +116,10 @@ def _probes_for(name: str) -> list[Any]:
     return functions + values if is_function_name(name) else values
 
 
+PLAIN_FIRST, PREPARED_BETWEEN = 400, 100
+"""After so many rows that are refused, so many with prepared instances are tried before the others."""
+
+
 class Trials(NamedTuple):
     """The calls that probing may make."""
 
@@ -414,7 +418,12 @@ class _Probing:
         if any([p.has_default for p in self._domain.parameters]):
             rows = itertools.chain(rows, diagonal(columns, 2500))
         raising = None
-        for row in rows:
+        for count, row in enumerate(rows):
+            if count == PLAIN_FIRST and raising is None:
+                few = itertools.islice(self._trials.prepared(), PREPARED_BETWEEN)
+                base = next(filter(self._is_accepted, few), None)
+                if base is not None:
+                    return base
             progress = self._trials.progress_of(row)
             if progress == ACCEPTED:
                 return row

@@ -18,7 +18,7 @@ from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
 from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.walking import walk_tree
-from ..values.dynamic import type_of
+from ..values.dynamic import is_class, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
@@ -56,6 +56,8 @@ _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex
 _ITERATING = frozenset(
     "len sorted sum list tuple set frozenset enumerate iter reversed min max any all zip map".split()
 )
+_PLAIN = (bool, int, str, list)
+"""What a parameter may be beside the classes that are asked for."""
 _DEEPEST = 4
 
 
@@ -93,7 +95,11 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
     if found is None or depth > _DEEPEST:
         return {}
     home, function, scope, names, _, users = found
-    return {**_with_members(users, names, scope), **_of_base(home, function, names, depth), **_shown(users, names)}
+    return {
+        **_with_members(users, names, scope),
+        **_of_base(home, function, names, depth),
+        **_shown(users, names, scope),
+    }
 
 
 @functools.lru_cache(maxsize=256)
@@ -115,18 +121,22 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     return {} if found is None else _objects(found.users, found.untold)
 
 
-def _shown(functions: Sequence[Function | None], names: set[str]) -> dict[str, Any]:
-    """Return a type hint for each name that the functions use as only some types can be."""
+def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a type hint for each name that the functions, the constructor first, use as only some types can be."""
     known: list[Function | None] = list(functions)
     calls = dict(_calls(known))
     awaited = asynchronous_hints(known)
-    certain = [asked_types(known), used_kinds(known)]
+    asked = asked_types(known)
+    certain = [asked, used_kinds(known), _converted(known[:1])]
     likely = [told_kinds(known), _reckoned(known), _iterated(known)]
     found: dict[str, Any] = {}
     for name in sorted(names):
         both = (name, "." + name)
         called = [calls[one] for one in both if one in calls]
         kinds = _kinds(certain, both) or _kinds(likely, both)
+        own = _own_kinds([text for one in both for text in asked.get(one, ())], scope)
+        # Where only classes are asked for, others mean something too.
+        kinds = [*own, *(kinds or _PLAIN)] if own else kinds
         waited = [awaited[one] for one in both if one in awaited]
         if waited:
             found[name] = waited[0]
@@ -212,6 +222,25 @@ def _failing(kind: type) -> Mapping[str, Shape]:
     return {
         name: union_of([PASSED_ANYTHING, *failing_functions(names, found.scope, {})]) for name, names in caught.items()
     }
+
+
+def _own_kinds(names: Sequence[str], scope: Mapping[str, Any]) -> list[type]:
+    """Return the classes that names of tests stand for, without the builtin ones."""
+    found = [scope.get(one) for one in dict.fromkeys(names) if one not in _BUILTINS]
+    return [one for one in found if is_class(one) and one.__module__ != "builtins"][:MOST]
+
+
+def _converted(functions: Sequence[Function | None]) -> dict[str, set[str]]:
+    """Return the names that are assigned again, or stored, as strings of what they were: no use of these tells of what
+    else that may have been."""
+    found: dict[str, set[str]] = {}
+    for node in _nodes(functions):
+        value = node.value if isinstance(node, ast.Assign) else None
+        if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "str":
+            given = value.args[0] if len(value.args) == 1 else None
+            if isinstance(given, ast.Name):
+                found.setdefault(given.id, set()).add("str")
+    return found
 
 
 def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:

@@ -42,7 +42,7 @@ _OF_CONTAINERS = frozenset("pop popitem setdefault copy values items keys".split
 _NOTHING = ChoiceShape((Name(f"{ALWAYS} None"),))
 _DEEPEST = 3
 """Maximum nesting of a record in itself."""
-_MOST_ATTRIBUTES = 12
+_MOST_ATTRIBUTES = 24
 """An object of which more is used is no simple one."""
 _OTHER = "other"
 """A key that is not looked up."""

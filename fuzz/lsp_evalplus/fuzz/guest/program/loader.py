@@ -42,6 +42,7 @@ from .module_overlay import (
     SourceLoader,
     compile_once,
     families_in,
+    import_all,
     libraries_in,
     module_name,
     search_first,
@@ -189,6 +190,9 @@ def _loaded_without(program: dict[str, Any], first: LoadError, may_lack: Callabl
 
 def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
     source = program["source"]
+    apart = _with_implementations(program, source)
+    if apart is not None:
+        return apart
     try:
         loaded = (
             _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
@@ -200,6 +204,12 @@ def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
             raise
         loaded = again
     return loaded
+
+
+def _with_implementations(program: dict[str, Any], source: str) -> Loaded | None:
+    """Load a whole module with the classes of other modules that implement one of its own; None where there are none,
+    and where that fails."""
+    return _loaded_apart(program, without_mark(source)) if program.get("is_apart") else None
 
 
 def _held() -> Steady:
@@ -222,7 +232,7 @@ def _loaded(program: dict[str, Any], source: str) -> Loaded:
         with own:
             _execute(code, module, module.__dict__)
             loaded = _find(module, source, code, program["qualname"])
-            _import_further(program)
+            import_all(program.get("imports") or ())
         if program.get("modules") or module.__name__ not in sys.modules:
             sys.modules[module.__name__] = module
         else:
@@ -281,8 +291,9 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
             module = importlib.import_module(name)
             if USES.count != count:
                 raise USES.error()
+            # Whether an instance is made alone depends on the subclasses that there are.
+            import_all(program.get("imports") or ())
             loaded = _find(module, source, code, program["qualname"])
-            _import_further(program)
     except CallTimeoutError:
         raise
     except BaseException as error:
@@ -292,17 +303,6 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
     linecache.cache[path] = (len(source), None, source.splitlines(keepends=True), path)
     _keep(loaded, overlay)
     return loaded
-
-
-def _import_further(program: dict[str, Any]) -> None:
-    """Import the modules of the project that define classes of its arguments; one that fails gives no objects."""
-    for name in program.get("imports") or ():
-        try:
-            importlib.import_module(name)
-        except CallTimeoutError:
-            raise
-        except BaseException:  # noqa: BLE001, S110 - a program raises anything
-            pass
 
 
 def _defines(source: str, qualname: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from ..calling.subject import Programs, Subject
 from ..comparison.stored_parts import mean_the_same
-from ..generation.call_sequences import Observe, States, changes_for, methods_for, missing_for
+from ..generation.call_sequences import Observe, States, changes_for, methods_for, missing_for, unset_for
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.open_attributes import Change, changes_of
@@ -28,6 +28,7 @@ class _Calls(NamedTuple):
     names: list[str]
     changes: Sequence[Change]
     missing: Sequence[Change] = ()
+    unset: Sequence[Change] = ()
 
 
 MOST_PARAMETERS = 3
@@ -55,8 +56,8 @@ def states_of(
             relevant = frozenset[str]()
             if is_previous:
                 relevant = relevant_names(*functions, prepared.owner, parameter.name)
-            owner, names, changes, missing = prepared
-            found[index] = States(owner, names, known, mutator, observe, changes, missing, relevant)
+            owner, names, changes, missing, unset = prepared
+            found[index] = States(owner, names, known, mutator, observe, changes, missing, relevant, unset)
     return found
 
 
@@ -67,7 +68,8 @@ def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:
     if owner is None:
         return None
     names = methods_for(subject, programs.candidate, programs.candidate.qualname, awaits=True)
-    calls = _Calls(owner, names, changes_for(subject, programs.candidate), missing_for(subject, programs.candidate))
+    both = (subject, programs.candidate)
+    calls = _Calls(owner, names, changes_for(*both), missing_for(*both), unset_for(*both))
     return calls if any(calls[1:]) else None
 
 

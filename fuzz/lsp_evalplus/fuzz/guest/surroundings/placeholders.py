@@ -27,7 +27,6 @@ _BLOCKS = frozenset(("suppress", "raises", "assertRaises"))
 _WAITS = "it waits for input"
 _NO_EXCEPTION = "catching classes that do not inherit from BaseException"
 _OWN = __name__.partition(".")[0]
-_STANDARD: Any = getattr(sys, "stdlib_module_names", ())
 
 
 class UsesPlaceholderError(RecipeError):
@@ -173,7 +172,8 @@ def making() -> Generator[None]:
 
 
 def lacking(error: BaseException | None, package: str) -> str:
-    """Return the top-level name of the library for want of which an import failed; empty where it is no library.
+    """Return the top-level name of the library for want of which an import failed, one of the standard library for
+    other systems (`winreg`) included; empty where it is no library.
 
     Args:
         error: what the import raised.
@@ -184,7 +184,7 @@ def lacking(error: BaseException | None, package: str) -> str:
     while error is not None and not isinstance(error, ModuleNotFoundError):
         error = error.__cause__ or error.__context__
     name = "" if error is None else str(error.name or "").partition(".")[0]
-    if not name.isidentifier() or name in _STANDARD or name == package.partition(".")[0]:
+    if not name.isidentifier() or name == package.partition(".")[0]:
         return ""
     try:
         return "" if name in sys.modules or importlib.util.find_spec(name) is not None else name

@@ -172,13 +172,13 @@ NOTHING = ChoiceShape()
 _OF_ANYTHING = Name("lambda *args, **kwargs: [*args, *kwargs.values()]")
 """What it was given shows, and not whether by position or by name."""
 FUNCTIONS = (
-    ChoiceShape((Name("list"), Name("int"), Name("str"))),
+    ChoiceShape((Name("list"), Name("lambda: 0"), Name("int"), Name("str"))),
     ChoiceShape((Name("bool"), Name("abs"), Name("str"), Name("len"))),
     ChoiceShape((Name("max"), Name("min"), Name("pow"), _OF_ANYTHING)),
     ChoiceShape((Name("max"), Name("min"), _OF_ANYTHING)),
 )
 """Functions of no, one, two and more parameters: builtins, which every program can name. Those of several are for
-values with an order, so that one for anything goes with them."""
+values with an order, so that one for anything goes with them; the signature of one of none can be read."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
 INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values))

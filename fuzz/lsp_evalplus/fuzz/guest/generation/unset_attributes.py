@@ -1,0 +1,137 @@
+"""Finds the attributes that are None in every new instance, that a method uses as objects, and that no public method
+sets to an object of its own: what makes the instance sets them, a method that is not public, or one that takes what it
+stores.
+
+As with what a mixin lacks, both programs have to use the same ones.
+"""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+from collections.abc import Iterator, Sequence, Set
+from typing import Any
+
+from ..inference.annotations import shape_of_hint
+from ..inference.stored_parameters import (
+    FUNCTIONS,
+    assignments,
+    attribute_of,
+    definition_of,
+    line_of,
+    untold_parameters,
+)
+from ..inference.value_usage import Use
+from ..program.loader import Loaded
+from ..static.walking import walk_tree
+from ..values.recipe import ASSIGNMENT
+from ..values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, union_of
+from .open_attributes import Change, hints_in, uses_of_instance
+
+MOST_UNSET = 4
+"""A class that leaves more open is set up in another way."""
+
+
+def unset_in(programs: Sequence[Loaded]) -> list[Change]:
+    """Return assignments of what instances of the classes of two programs have not yet; none where they do not use it
+    alike."""
+    ours, theirs = (_unset_of(one) for one in programs)
+    if ours.paths() != theirs.paths() or not 0 < len(ours.attributes) <= MOST_UNSET:
+        return []
+    owner: Any = programs[0].owner
+    hints = {name: hint for maker in _makers(_methods_of(owner))[::-1] for name, hint in hints_in(maker, owner).items()}
+    made: Any = ours.with_attributes("")
+    return [
+        Change(ASSIGNMENT, (ChoiceShape((name,)), _declared_or(part, hints.get(name))))
+        for name, part in zip(made.keywords, made.parts)
+    ]
+
+
+def _declared_or(used: Shape, hint: Any) -> Shape:
+    """Return values by their use, and by an annotation."""
+    declared = used if hint is None else shape_of_hint(hint)
+    return used if isinstance(declared, AnyShape) or is_nothing(declared) else union_of([declared, used])
+
+
+def _unset_of(loaded: Loaded) -> Use:
+    """Return the use of an instance, with those attributes only that are None."""
+    owner: Any = loaded.owner
+    unset = Use()
+    methods = [] if dataclasses.is_dataclass(owner) else _methods_of(owner)
+    if owner.__setattr__ is not object.__setattr__:
+        return unset
+    names = {name for maker in _makers(methods) for name in _set_to_none(maker)}
+    for method in methods:
+        names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
+    if names:
+        function = getattr(loaded.function, "__name__", "")
+        uses = uses_of_instance(list(_reached(function, methods)))
+        unset.attributes.update({name: use for name, use in uses.items() if name in names and _needs(use)})
+    return unset
+
+
+def _methods_of(owner: type) -> list[Any]:
+    """Return the methods of a class and of its bases, those that count first."""
+    nodes = [node for node in map(definition_of, line_of(owner)) if node is not None]
+    return [one for node in nodes for one in node.body if isinstance(one, FUNCTIONS)]
+
+
+def _makers(methods: Sequence[Any]) -> list[Any]:
+    return [one for one in methods if one.name == "__init__"]
+
+
+def _set_to_none(maker: Any) -> Iterator[str]:
+    for target, value in _assigned(maker):
+        if isinstance(value, ast.Constant) and value.value is None:
+            yield target
+
+
+def _set_by(method: Any) -> Iterator[str]:
+    """Yield the attributes to which a method assigns more than None, and than a parameter of which it says nothing."""
+    untold = untold_parameters(method) if method.name != "__init__" else set[str]()
+    for target, value in _assigned(method):
+        is_none = isinstance(value, ast.Constant) and value.value is None
+        if not is_none and not (isinstance(value, ast.Name) and value.id in untold):
+            yield target
+    for node in walk_tree(method):
+        if isinstance(node, ast.withitem) and node.optional_vars is not None:
+            yield from _attributes_in(node.optional_vars, method)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr":
+            yield from [part.value for part in node.args if isinstance(part, ast.Constant) and type(part.value) is str]
+
+
+def _assigned(method: Any) -> Iterator[tuple[str, ast.expr]]:
+    for node in walk_tree(method):
+        for target, value in assignments(node):
+            for name in _attributes_in(target, method):
+                yield name, value
+
+
+def _attributes_in(target: ast.expr, method: Any) -> Iterator[str]:
+    for part in walk_tree(target):
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and attribute_of(part, method):
+            yield part.attr
+
+
+def _reached(name: str, methods: Sequence[Any]) -> Iterator[Any]:
+    """Yield a method, and those of its instance that it uses."""
+    first: dict[str, Any] = {}
+    for method in methods:
+        first.setdefault(method.name, method)
+    waiting, met = [name], {name}
+    for one in waiting:
+        method = first.get(one)
+        if method is not None:
+            yield method
+            waiting += sorted(_read_in(method) - met)
+            met.update(waiting)
+
+
+def _read_in(method: Any) -> Set[str]:
+    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute) and attribute_of(one, method)]
+    return {one.attr for one in nodes}
+
+
+def _needs(use: Use) -> bool:
+    """Whether a value is used as no None is, without a test of it."""
+    return bool(use.attributes or use.arguments is not None) and not use.is_asked
