@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.source.discover import read_module
 
 BASE = '''
 import abc
+import logging
 
 class Shape(abc.ABC):
     def __init__(self, name):
@@ -38,6 +39,15 @@ class Codec:
             return None
         return "-".join([self.encode_one(value) for value in values])
 
+class Moved:
+    def move(self, by: int):
+        self.place = self.place + by
+        return self.places()
+
+class Marked(logging.Handler):
+    def mark(self):
+        return self.marks
+
 class Closed(abc.ABC):
     @abc.abstractmethod
     def size(self):
@@ -51,7 +61,23 @@ class Five(Closed):
         return 5
 '''
 SQUARE = """
-from .base import Closed, Codec, Shape
+from .base import Closed, Codec, Marked, Moved, Shape
+
+class Standing:
+    def __init__(self, place: int):
+        self.place = place
+
+    def places(self):
+        return [self.place]
+
+class Walker(Moved, Standing):
+    pass
+
+class Runner(Moved):
+    pass
+
+class Sheet(Marked):
+    marks = ()
 
 class Flat(Shape):
     sides = 2
@@ -108,6 +134,7 @@ def judged(project: Path, judge: Any, path: str, name: str, change: tuple[str, s
     [
         ("pkg/base.py", "Shape.describe", ("area > 16", "area >= 16"), "Square(4).describe()"),
         ("pkg/base.py", "Codec.encode", ('"-"', '"+"'), "Hexadecimal().encode("),
+        ("pkg/base.py", "Moved.move", ("self.place + by", "self.place - by"), "Walker("),
         ("pkg/labels.py", "label", ('"*"', '" "'), "label(Square("),
     ],
 )
@@ -135,8 +162,14 @@ def test_harmless_changes_agree_on_them(project: Path, judge: Any, name: str, ch
 
 @pytest.mark.parametrize(
     ("name", "names"),
-    [("Shape.describe", ["pkg.square.Square"]), ("Codec.encode", ["pkg.square.Hexadecimal"]), ("Closed.twice", [])],
-    ids=["an abstract method", "a method without a body", "its own module has one"],
+    [
+        ("Shape.describe", ["pkg.square.Square"]),
+        ("Codec.encode", ["pkg.square.Hexadecimal"]),
+        ("Closed.twice", []),
+        ("Moved.move", ["pkg.square.Walker"]),
+        ("Marked.mark", []),
+    ],
+    ids=["an abstract method", "a method without a body", "its own module has one", "a mixin", "an unknown base"],
 )
 def test_only_what_completes_a_class_implements_it(project: Path, name: str, names: list[str]) -> None:
     path = project / "pkg/base.py"

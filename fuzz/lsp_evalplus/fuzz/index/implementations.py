@@ -44,10 +44,13 @@ class Inheritance:
             method: the method of it that is to be called; None where any instance will do.
             methods: all methods of the class.
         """
-        if name not in self._classes or not self._needs_subclass(name, method, methods):
+        if name not in self._classes:
+            return []
+        missing = self._missing(name, method, methods)
+        if not missing and not self._needs_subclass(name, method, methods):
             return []
         home = name.rpartition(".")[0]
-        below = [one for one in self._all_below(name) if not self.left_open(one)]
+        below = [one for one in self._all_below(name) if not self.left_open(one) and missing <= self._members(one)]
         if any(one.rpartition(".")[0] == home for one in below):
             return []
         # Those of tests are made for one of them.
@@ -69,6 +72,16 @@ class Inheritance:
         if any(not left_open.isdisjoint(self._classes[one].abstract) for one in self._line(name)):
             return True
         return method is not None and not left_open.isdisjoint(_used_by(method, methods))
+
+    def _missing(self, name: str, method: FunctionNode | None, methods: Sequence[FunctionNode]) -> set[str]:
+        """Return the members that a method uses and only subclasses have, as with mixins; none for an unknown base."""
+        if method is None or any(base not in self._classes for one in self._line(name) for base in self._bases[one]):
+            return set()
+        used = {one for one in _used_by(method, methods) if not one.startswith("__")}
+        return used - self._members(name)
+
+    def _members(self, name: str) -> set[str]:
+        return {member for one in self._line(name) for member in self._classes[one].members}
 
     def _line(self, name: str) -> list[str]:
         """Return a class and its bases in the project."""
