@@ -28,7 +28,8 @@ def nested_parameters(function: Function | None) -> frozenset[str]:
 def _receiving(call: ast.Call, name: str, declared: list[str]) -> list[str] | None:
     """Return the names of the parameters that the positional arguments of a call of the function itself are for."""
     called = call.func
-    if isinstance(called, ast.Name) and called.id == name:
+    if is_name(called, name):
         return declared
-    is_own = isinstance(called, ast.Attribute) and called.attr == name
-    return declared[1:] if is_own and declared and is_name(called.value, declared[0]) else None
+    if not isinstance(called, ast.Attribute) or called.attr != name or not declared:
+        return None
+    return declared[1:] if is_name(called.value, declared[0]) else None
