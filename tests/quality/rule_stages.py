@@ -507,5 +507,10 @@ OF_OBJECTS: Final = {
         "_named",
         "def _named(known, function):\n    return []",
     ),
+    "nested arguments": (
+        "static/recursive_calls.py",
+        "nested_parameters",
+        "def nested_parameters(function):\n    return frozenset()",
+    ),
 }
 """The same for rules on instances and on functions that are results."""

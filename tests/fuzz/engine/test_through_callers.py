@@ -123,6 +123,69 @@ def test_callers(name: str, callers: list[str]) -> None:
     assert not callers or found[0] in callers
 
 
+STEPS = """
+class Parser:
+    kinds = ()
+
+    def __init__(self, strict=False):
+        self.strict = strict
+
+    @property
+    def current(self):
+        return self.words[self.at]
+
+    def parse_name(self):
+        self.at += 1
+        return self.current.strip("-") if self.strict else self.current
+
+    def parse_pair(self):
+        self.count = 2
+        return self.parse_name(), self.parse_name()
+
+    def parse_pairs(self):
+        return [self.parse_pair() for _ in self.words[::2]]
+
+    def parse(self, text: str):
+        self.words, self.at = [*text.split(), ""], -1
+        return self.parse_pairs()
+
+class Table:
+    def __init__(self):
+        self.rows = []
+
+    def width(self):
+        return max(map(len, self.rows), default=0)
+
+    def line(self):
+        self.last = "-" * self.width()
+        return self.last
+
+    def draw(self):
+        return [self.line(), *self.rows, self.line()]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Parser.parse_name", ["Parser.parse", "Parser.parse_pair", "Parser.parse_pairs"]),
+        ("Parser.parse_pair", ["Parser.parse", "Parser.parse_pairs"]),
+        ("Table.width", ["Table.line", "Table.draw"]),
+    ],
+)
+def test_callers_that_set_what_a_new_object_lacks_come_first(name: str, expected: list[str]) -> None:
+    assert callers_of(read_module(STEPS), name) == expected
+
+
+def test_slip_behind_a_caller_that_sets_attributes(judge: Any) -> None:
+    module = read_module(STEPS.replace("self.at += 1", "self.at += 2"), Path("/nowhere/steps.py"))
+    budget = Budget(seconds=60.0, calls=300)
+    report = through(judge, module, "Parser.parse_name", PreviousVersion(STEPS, "git HEAD"), budget)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert ".parse(" in report.counterexample.call
+
+
 def test_harmless_change(judge: Any) -> None:
     """What is compared, and through whom, is said."""
     report = check(judge, "_take_digit", "    cursor.at += 1\n", f"{HARMLESS}    cursor.at += 1\n")

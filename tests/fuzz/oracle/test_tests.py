@@ -433,7 +433,13 @@ def test_files_that_cannot_be_read_are_left_out(project: Path, text: str) -> Non
     assert stated(project, PLAIN) == [("(2,)", "4")]
 
 
-@pytest.mark.parametrize("name", ["test.py", "src/pkg/tests.py", "src/pkg/numbers_test.py", "checks/test_it.py"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("test.py", "src/pkg/tests.py", "src/pkg/numbers_test.py", "checks/test_it.py", "pkgtests/numbers_test.py"),
+        *("Tests/test_it.py", "src/pkg/unit_tests/test_it.py", "test_suite/test_it.py"),
+    ],
+)
 def test_where_tests_stand(project: Path, name: str) -> None:
     (project / "pyproject.toml").write_text('[tool.pytest.ini_options]\ntestpaths = ["checks"]\n')
     (project / name).parent.mkdir(exist_ok=True)
@@ -443,6 +449,15 @@ def test_where_tests_stand(project: Path, name: str) -> None:
     found = ProjectTests().examples(module.target("double"), module)
 
     assert [(one.arguments, one.expected) for one in found.stated] == [("(2,)", "4")]
+
+
+@pytest.mark.parametrize("name", ["contest/test_it.py", "latest/test_it.py", "testing/test_it.py", "pkgtests/it.py"])
+def test_where_no_tests_stand(project: Path, name: str) -> None:
+    (project / name).parent.mkdir()
+    (project / name).write_text(PLAIN)
+    module = module_of(project)
+
+    assert not ProjectTests().examples(module.target("double"), module).stated
 
 
 def test_a_changed_file_is_read_again(project: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import contextlib
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -38,8 +39,8 @@ from .doctest_names import names_given
 from .reference import TextReader, read_source
 from .siblings import absolute_module
 
-_FOLDERS = ("tests", "test")
-_NAMES_OF_TESTS = frozenset(_FOLDERS)
+_FOLDER = re.compile(r"tests?([_-].*)?|.*tests|.*[_-]test", re.IGNORECASE)
+"""Names of folders for tests: ``tests``, ``Tests``, ``unit_tests``, ``pkgtests``, ``test_suite``."""
 _CONFIGURATIONS = ("pytest.ini", "pyproject.toml", "tox.ini", "setup.cfg")
 _LIST = r"\s*=[ \t]*(\[[^\]]*\]|.*(?:\n[ \t]+\S.*)*)"
 """The list that a setting of pytest is, in TOML or over several lines."""
@@ -260,7 +261,7 @@ class _TestFile:
         """Whether nothing around the file does anything for every test: no conftest.py, no package of tests, and no
         configuration of pytest in the project's folder."""
         for folder in (self._path.parent, *self._path.parent.parents):
-            is_of_tests = not _NAMES_OF_TESTS.isdisjoint(folder.parts[len(self._root.parts) :])
+            is_of_tests = any(_FOLDER.fullmatch(name) for name in folder.parts[len(self._root.parts) :])
             for name in ("conftest.py", "__init__.py") if is_of_tests else ("conftest.py",):
                 if _acts(folder / name):
                     return False
@@ -500,12 +501,21 @@ def _test_files(path: Path, root: Path) -> list[Path]:
     for folder in (path.parent, *path.parent.parents):
         if folder == path.parent or folder == root or root in folder.parents:
             found |= dict.fromkeys(sorted(one for one in folder.glob("*test*.py") if is_test_name(one.name)))
-        for name in (*_FOLDERS, *(_test_paths(root) if folder == root else ())):
+        for name in (*_test_folders(folder), *(_test_paths(root) if folder == root else ())):
             if (folder / name).is_dir():
                 found |= dict.fromkeys(_files_below(folder / name))
         if folder == root or len(found) >= MOST_FILES:
             break
     return list(found)[:MOST_FILES]
+
+
+def _test_folders(folder: Path) -> list[str]:
+    """Return the names of the folders for tests in another one, those called ``tests`` or ``test`` first."""
+    with contextlib.suppress(OSError):
+        return sorted(
+            filter(_FOLDER.fullmatch, os.listdir(folder)), key=lambda name: (name not in ("tests", "test"), name)
+        )
+    return []
 
 
 def _files_below(folder: Path) -> Iterator[Path]:

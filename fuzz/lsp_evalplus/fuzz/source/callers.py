@@ -5,7 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import is_name
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 
@@ -22,20 +24,27 @@ def callers_of(module: Module, name: str) -> list[str]:
     """Return the names of the functions of a module that may call one of its functions, those first that help most.
 
     What is passed to a function by its callers, it accepts: where no argument of its own can be made, a caller's may
-    be. Those come first that need no object of the same class, then those without an underscore, then the nearest.
+    be. Those come first that need no object of the same class, then those of its methods that set what the function
+    reads and a new object lacks, as ``parse`` does with the text, then those without an underscore, then the nearest.
     Whether a call reaches the function, only a run can tell.
     """
     graph = _graph_of(module)
+    prepared = graph.prepared_by(name)
     distances, latest = dict[str, int](), [name]
     for distance in range(1, FARTHEST + 1):
         latest = [one for one in dict.fromkeys(graph.direct(latest)) if one != name and one not in distances]
         distances |= dict.fromkeys(latest, distance)
     owner = _owner_of(name)
 
-    def rank(caller: str) -> tuple[bool, bool, int]:
+    def rank(caller: str) -> tuple[bool, int, bool, int]:
         last = caller.rpartition(".")[2]
         is_alike = bool(owner) and _owner_of(caller) == owner and last != "__init__"
-        return is_alike, last.startswith("_") and last != "__init__", distances[caller]
+        return (
+            is_alike,
+            -prepared.get(caller, 0) if is_alike else 0,
+            last.startswith("_") and last != "__init__",
+            distances[caller],
+        )
 
     return sorted(distances, key=rank)
 
@@ -60,6 +69,11 @@ class _Graph:
         self._attributes = {name: _attributes(found.node) for name, found in self._definitions.items()}
         self._bases = {
             node.name: used_names(*node.bases) for node in module.parsed.tree.body if isinstance(node, ast.ClassDef)
+        }
+        self._stated = {
+            node.name: frozenset(one for part in node.body for one in bound_names(part))
+            for node in module.parsed.tree.body
+            if isinstance(node, ast.ClassDef)
         }
         self._tables = [
             (bound_names(node), used_names(node))
@@ -88,6 +102,22 @@ class _Graph:
             if other != name and (by_name or is_made or attribute in self._attributes[other]):
                 yield other
 
+    def prepared_by(self, name: str) -> dict[str, int]:
+        """Return how many attributes each method sets that a method of its class reads, itself or by others, and that
+        neither the class nor its constructor sets."""
+        owner = _owner_of(name)
+        methods = {one: found.node for one, found in self._definitions.items() if owner and _owner_of(one) == owner}
+        uses = {one: _own_attributes(node) for one, node in methods.items()}
+        read, waiting = set[str](), [name] if name in uses else []
+        while waiting:
+            fresh = uses[waiting.pop()].read - read
+            read |= fresh
+            waiting += [one for one in (f"{owner}.{attribute}" for attribute in sorted(fresh)) if one in uses]
+        known = {one.rpartition(".")[2] for one in methods} | self._stated.get(owner, frozenset())
+        made = [uses[one].stored for one in (f"{owner}.{called}" for called in _CALLED_BY_CLASS) if one in uses]
+        missing = read.difference(known, *made)
+        return {one: len(used.stored & missing) for one, used in uses.items()}
+
     def _with_subclasses(self, owner: str) -> set[str]:
         """Return a class of the module with those that inherit from it."""
         found, grows = {owner}, True
@@ -99,3 +129,20 @@ class _Graph:
 
 def _attributes(node: ast.AST) -> frozenset[str | None]:
     return frozenset(part.attr for part in walk_tree(node) if isinstance(part, ast.Attribute))
+
+
+class _Uses(NamedTuple):
+    """The attributes of its instance that a method reads, and those that it sets."""
+
+    read: set[str]
+    stored: set[str]
+
+
+def _own_attributes(node: ast.AST) -> _Uses:
+    arguments = getattr(node, "args", None)
+    declared = [*arguments.posonlyargs, *arguments.args] if isinstance(arguments, ast.arguments) else []
+    uses = _Uses(set(), set())
+    for part in walk_tree(node) if declared else ():
+        if isinstance(part, ast.Attribute) and is_name(part.value, declared[0].arg):
+            (uses.read if isinstance(part.ctx, ast.Load) else uses.stored).add(part.attr)
+    return uses

@@ -182,3 +182,16 @@ def test_merged_shapes(values: list[Any], accepted: list[Any], refused: list[Any
 
     assert all(shape.accepts(v) for v in values + accepted)
     assert not any(shape.accepts(v) for v in refused)
+
+
+def test_arguments_that_are_nested_get_values_of_their_own_kind_inside() -> None:
+    values = ({"a": {"b": 1}}, [[1], [2]])
+    shapes = [shape_of(one) for one in values]
+    mutators = [Mutator(Pool(), random.Random(0), nested) for nested in (frozenset[int](), frozenset((0, 1)))]
+
+    drawn = [[one.mutate_arguments(values, [0, 1], shapes) for _ in range(400)] for one in mutators]
+
+    plain, nested = ({to_text(row) for row in rows} for rows in drawn)
+    inside = [{"a": {"b": {"a": {"b": 1}}}}, {"a": {"a": {"b": 1}}}, [[[1], [2]], [2]], [[[[1], [2]]], [2]]]
+    assert all(any(to_text(one) in row for row in nested) for one in inside)
+    assert not any(to_text(one) in row for one in inside for row in plain)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.inference.annotations import constructor_shape
-from lsp_evalplus.fuzz.guest.inference.members import class_named, has_members
+from lsp_evalplus.fuzz.guest.inference.members import class_named, has_members, source_of
 from lsp_evalplus.fuzz.guest.values.shapes import AnyShape
 from lsp_evalplus.fuzz.model import Verdict
 
@@ -222,3 +222,13 @@ def test_what_an_argument_is_shows_in_the_method_of_another_class_that_gets_it(j
     program = HANDED_ON[name]
 
     assert judge(program, program.replace("+ 1\n", "+ 2\n"), name="A.f").verdict is Verdict.DIFFERS
+
+
+@pytest.mark.parametrize("text", ["\n\n  '''", "\n\n    (", "", "\n\n  def"])
+def test_a_function_whose_file_has_changed_has_no_source(tmp_path: pathlib.Path, text: str) -> None:
+    """An older version is loaded beside the newer file, whose lines are others."""
+    file, namespace = tmp_path / "changed.py", dict[str, Any]()
+    exec(compile("\n\ndef halved(x):\n    return x / 2\n", file, "exec"), namespace)
+    file.write_text(text, encoding="utf-8")
+
+    assert source_of(namespace["halved"]) is None

@@ -20,6 +20,7 @@ from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
 from ..inference.usage import Evidence
+from ..static.recursive_calls import nested_parameters
 from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS
@@ -97,6 +98,8 @@ class Facts(NamedTuple):
     """The parameters that take whatever can be gone through once."""
     custom: Custom = NOTHING_CUSTOMARY
     """What the names of the parameters let expect."""
+    nested: AbstractSet[str] = frozenset()
+    """The parameters parts of which the function hands to itself."""
 
 
 NOTHING_KNOWN = Facts()
@@ -138,6 +141,7 @@ def read_domain(programs: Programs, parameters: list[Parameter], examples: list[
         fields=sources.fields,
         iterables=_iterables(programs),
         custom=NOTHING_CUSTOMARY if has_contract else customary(parameters, functions),
+        nested=frozenset[str]().union(*map(nested_parameters, functions)),
     )
     return Domain(parameters, examples, facts)
 
@@ -206,6 +210,8 @@ class Domain:
         self.free = list(range(len(parameters)))
         self.iterables = [i for i, p in enumerate(parameters) if p.name in facts.iterables and p.kind in _ORDINARY]
         """Where both programs say that they take whatever can be gone through once."""
+        self.nested = frozenset([i for i, p in enumerate(parameters) if p.name in facts.nested])
+        """Where the function hands parts of an argument to itself."""
         self.hull = Hull(rows) if rows else None
         self.valid: tuple[Any, ...] = ()
         """The row that probing started from."""

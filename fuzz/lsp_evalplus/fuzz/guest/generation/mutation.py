@@ -14,6 +14,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, Callable
 
 from ..values.dynamic import type_of
@@ -28,6 +29,8 @@ _DIGITS = re.compile(r"[0-9]+")
 
 _WORD = re.compile(r"\w+")
 _LARGEST_NESTED = 40
+_INSIDE, _DEEPER = 0.4, 0.7
+"""Share of the nested values that are put in the place of a part, and how often that is a part of a part."""
 _RELATED = 0.06
 """Share of the mutants in which one argument depends on another; twice as many where one is a dict."""
 _SEPARATORS = (" ", "\n", ",")
@@ -42,11 +45,17 @@ def holds_anything(shape: Shape) -> bool:
 
 
 class Mutator:
-    """Draws mutants with a given random generator; `pool` holds the ingredients, which may grow during use."""
+    """Draws mutants with a given random generator.
 
-    def __init__(self, pool: Pool, rng: random.Random) -> None:
+    Args:
+        pool: the ingredients, which may grow during use.
+        nested: the arguments whose lists and dicts may hold others of their kind, whatever is known of their items.
+    """
+
+    def __init__(self, pool: Pool, rng: random.Random, nested: AbstractSet[int] = frozenset()) -> None:
         self.pool = pool
         self.rng = rng
+        self._nested_arguments = nested
         self._table: dict[type, Callable[[Any, int], Any]] = {
             int: self._int,
             float: self._float,
@@ -83,7 +92,7 @@ class Mutator:
                 changed[index] = self._keyword(changed[index], shape)
             elif draw() < related:
                 self._relate(changed, index)
-            elif holds_anything(shape) and draw() < 0.12:
+            elif (holds_anything(shape) or index in self._nested_arguments) and draw() < 0.12:
                 changed[index] = self._nested(changed[index])
             else:
                 changed[index] = self.mutate(changed[index])
@@ -98,6 +107,8 @@ class Mutator:
         """Wrap the value in another container of its kind, or in itself, once or several times."""
         if type(value) not in (list, dict) or len(walk(value)) > _LARGEST_NESTED:
             return value
+        if value and self.rng.random() < _INSIDE:
+            return self._put_inside(value, value)
         for _ in range(self.rng.choice((1, 1, 2, 3, 5))):
             siblings = value if self.rng.random() < 0.3 else type(value)()
             if type(value) is list:
@@ -105,6 +116,16 @@ class Mutator:
             else:
                 value = {**siblings, self.rng.choice([*value][:6] or ["a"]): value}
         return value
+
+    def _put_inside(self, value: Any, inner: Any) -> Any:
+        """Put `inner` in the place of a part of `value`: a child of a node, or a value of a field of it."""
+        place: Any = self.rng.choice([*value] if type_of(value) is dict else range(len(value)))
+        held = value[place]
+        is_deeper = type_of(held) in (list, dict) and held and self.rng.random() < _DEEPER
+        part = self._put_inside(held, inner) if is_deeper else inner
+        if type_of(value) is dict:
+            return {**value, place: part}
+        return [*value[:place], part, *value[place + 1 :]]
 
     def _relate(self, row: list[Any], index: int) -> None:
         """Make one argument depend on another: equal values, a length, an element or a part of the other."""

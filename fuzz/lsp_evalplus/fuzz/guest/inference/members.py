@@ -12,6 +12,7 @@ import importlib
 import inspect
 import sys
 import textwrap
+import tokenize
 import types
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Optional
@@ -66,8 +67,8 @@ def source_of(function: Any) -> ast.Module | None:
     """Return the statements with which a live function begins, parsed; None where they are not known."""
     try:
         return ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError, ValueError):
-        return None
+    except (OSError, TypeError, SyntaxError, ValueError, tokenize.TokenError):
+        return None  # An older version's lines are others than those of the file.
 
 
 def classes_with_members(

@@ -42,7 +42,7 @@ class Context:
         self.domain = domain
         self.pool = pool
         self.rng = rng
-        self.mutator = Mutator(pool, rng)
+        self.mutator = Mutator(pool, rng, domain.nested)
         self.writer = writer
         self.states = make_states(domain, self.mutator)
         """Generators of states: of the instance of a method, and of objects that are passed."""
