@@ -85,8 +85,8 @@ async def _is_to_blame(
 
     Each version has to do so alone, where no registry of the interpreter holds what the other one put there. The newer
     module with the older function in it, beside the newer modules of the project, has to do as the older one does, or
-    else something else is to blame. Where the older one fails, it has to fail with the same exception: an older function
-    that does not fit what it calls now says nothing about the test.
+    else something else is to blame. Where the older one fails, it has to fail with the same exception: an older
+    function that does not fit what it calls now says nothing about the test.
     """
     target, oracle = carved
     newer, older = target.program, oracle.reference
