@@ -223,6 +223,23 @@ def test_what_was_mended_elsewhere_is_not_told_of_the_function(
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 
+LACKING = f"import absent_library\n{WIRES}"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "for listener in absent_library.ordered(self._listeners):\n            listener(what)",
+        "if not absent_library.is_quiet:\n            for listener in self._listeners:\n                listener(what)",
+        "try:\n            what.x\n        except absent_library.Refused:\n            pass",
+    ],
+)
+def test_a_library_that_is_not_installed_fails_no_test(tmp_path: Path, judge: Any, new: str) -> None:
+    change = ("for listener in self._listeners:\n            listener(what)", new)
+    report = told(tmp_path, judge, "Port.tell", change, Project(LACKING, LACKING))
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
 def test_the_older_function_in_the_newer_module() -> None:
     newer = "import a\n\nclass C:\n    @a.b\n    def f(self):\n        return 2\n\n    def g(self):\n        return 3\n"
     older = "class C:\n    def f(self):\n        return 1\n    def g(self):\n        pass\n"
