@@ -55,6 +55,7 @@ MISSED = [
         "[Hue(0.1)]",
     ),
     (">>> f(1) + 0\nValueError: 1\n>>> f(2) + 0\n3\n", "return 1 // (x - 1)", "f(1) + 0", "ZeroDivisionError: *"),
+    (">>> f([1])[:1]\nb'\\x02'\n", "return bytes(x)", "f([1])[:1]", "b'\\x01'"),
     (">>> f(1/3)\n0.33\n", "return x + 0.1", "f(1 / 3)", "0.43333333333333335"),
 ]
 
@@ -125,6 +126,11 @@ MET = [
     ),
     (">>> [f(3)]\n['a' +\n 'bc\n  d[e']\n", "return type('R', (), {'__repr__': lambda r: r\"'a' + 'bcd\\[e'\"})()"),
     (">>> [f(1)]\n[Zone(1)]\n", "return type('R', (), {'__repr__': lambda r: 'zones.Zone(1)'})()"),
+    # The docstring is not raw, so that it has characters where its author sees escapes.
+    (">>> f([1, 244])\nb'\\x01\\xf4'\n", "return bytes(x)"),
+    (">>> f(['a', 'b'])\n['a\\\\b', '\\x1b']\n", "return ['\\\\'.join(x), chr(27)]"),
+    (">>> f(['a', 'b'])\n'a\\tb'\n", "return chr(9).join(x)"),
+    (">>> f(['a', 'b'])[0]\n'a\\u2028a'\n", "return [one + chr(8232) + one for one in x]"),
 ]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, with_function_of
-from lsp_evalplus.fuzz.model import Budget, Report, Verdict
+from lsp_evalplus.fuzz.model import Budget, Report, SourceModule, Verdict
 from lsp_evalplus.fuzz.oracle.carving import carved
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
@@ -89,17 +89,21 @@ class Project(NamedTuple):
     older: str = WIRES
     tests: str = TESTS
     name: str = "wires"
+    other: tuple[str, str] = ("", "")
+    """The texts of a module ``other``, now and before."""
 
 
 def told(folder: Path, judge: Any, name: str, change: tuple[str, str], project: Project = Project()) -> Report:  # noqa: B008
     """The report of a changed function, after its project's tests."""
     (folder / "pyproject.toml").touch()
     (folder / f"test_{project.name}.py").write_text(project.tests)
-    path = folder / f"{project.name}.py"
+    path, other = folder / f"{project.name}.py", folder / "other.py"
+    siblings = (SourceModule("other", str(other), project.other[1]),) if any(project.other) else ()
+    other.write_text(project.other[0])
     source = project.text.replace(*change)
     assert source != project.text
     path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(project.older, "git HEAD")
+    module, previous = read_module(source, path), PreviousVersion(project.older, "git HEAD", siblings)
     target = module.target(name)
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
     limits = Budget(seconds=20.0, calls=40)
@@ -182,6 +186,57 @@ def test_what_else_was_changed_is_not_blamed_on_the_function(tmp_path: Path, jud
     older = WIRES.replace("self.listeners = list(listeners)", "self.listeners = []")
     change = ("for listener in self._listeners", "for listener in list(self._listeners)")
     report = told(tmp_path, judge, "Port.tell", change, Project(older=older))
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+NOW_BEFORE = ("def filled(listeners):\n    return list(listeners)\n", "def filled(listeners):\n    return []\n")
+FILLED = WIRES.replace("list(listeners)", "other.filled(listeners)").replace(
+    "import functools", "import functools, other"
+)
+GIVES = WIRES.replace("listener(what)", "self._give(listener, what)").replace(
+    "class Board", "    def _give(self, listener, what):\n        listener(what)\n\nclass Board"
+)
+
+
+@pytest.mark.parametrize(
+    ("project", "change"),
+    [
+        # Another module of the project was mended.
+        (
+            Project(FILLED, FILLED, other=NOW_BEFORE),
+            ("for listener in self._listeners", "for listener in list(self._listeners)"),
+        ),
+        # The older function does not fit what it calls now.
+        (
+            Project(
+                GIVES.replace("(self, listener, what)", "(self, *, listener, what)"),
+                GIVES.replace("self.listeners = list(listeners)", "self.listeners = []"),
+            ),
+            ("self._give(listener, what)", "self._give(listener=listener, what=what)"),
+        ),
+    ],
+)
+def test_what_was_mended_elsewhere_is_not_told_of_the_function(
+    tmp_path: Path, judge: Any, project: Project, change: tuple[str, str]
+) -> None:
+    report = told(tmp_path, judge, "Port.tell", change, project)
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+LACKING = f"import absent_library\n{WIRES}"
+
+
+@pytest.mark.parametrize(
+    "new",
+    [
+        "for listener in absent_library.ordered(self._listeners):\n            listener(what)",
+        "if not absent_library.is_quiet:\n            for listener in self._listeners:\n                listener(what)",
+        "try:\n            what.x\n        except absent_library.Refused:\n            pass",
+    ],
+)
+def test_a_library_that_is_not_installed_fails_no_test(tmp_path: Path, judge: Any, new: str) -> None:
+    change = ("for listener in self._listeners:\n            listener(what)", new)
+    report = told(tmp_path, judge, "Port.tell", change, Project(LACKING, LACKING))
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 

@@ -25,7 +25,7 @@ from lsp_evalplus.fuzz.model import (
 from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check import check
-from .replay import replay
+from .replay import field_of, replay
 from .requests import explore_request
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
@@ -84,25 +84,31 @@ async def _is_to_blame(
     """Whether a test does otherwise because of the function.
 
     Each version has to do so alone, where no registry of the interpreter holds what the other one put there. The newer
-    module with the older function in it has to do as the older one does, or else something else in it is to blame.
+    module with the older function in it, beside the newer modules of the project, has to do as the older one does, or
+    else something else is to blame. Where the older one fails, it has to fail with the same exception: an older
+    function that does not fit what it calls now says nothing about the test.
     """
     target, oracle = carved
     newer, older = target.program, oracle.reference
     assert older is not None
 
-    async def passes(program: Program) -> bool:
+    async def failure(program: Program) -> str | None:
         one = dataclasses.replace(target, program=program)
         request = explore_request(one, dataclasses.replace(oracle, reference=program), budget, ())
         replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
-        return replays[0].code == "agree"
+        if replays[0].code == "agree":
+            return None
+        return _ADDRESS.sub("", field_of(replays[0].reply, "candidate", "text"))
 
+    before, now = await failure(older), await failure(newer)
     passed_before = example.candidate.kind is OutcomeKind.RAISED
-    if await passes(older) is not passed_before or await passes(newer) is passed_before:
+    if (before is None) is not passed_before or (now is None) is passed_before:
         return False
     mixed = with_function_of(newer.source, older.source, newer.qualname)
-    if mixed is None or mixed == older.source:
-        return True
-    return await passes(dataclasses.replace(newer, source=mixed)) is passed_before
+    return mixed is None or await failure(dataclasses.replace(newer, source=mixed)) == before
+
+
+_ADDRESS = re.compile(r"0x[0-9A-Fa-f]+")
 
 
 def with_function_of(newer: str, older: str, qualname: str) -> str | None:

@@ -6,6 +6,7 @@ import ast
 import copy
 import doctest
 import re
+from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
@@ -45,9 +46,19 @@ def parse_examples(docstring: str) -> list[doctest.Example]:
         ValueError: their indentation is inconsistent.
     """
     parsed = doctest.DocTestParser().get_examples(docstring)
+    lines = docstring.split("\n")
     for entry in parsed:
-        entry.want = _without_comment(entry.want)
+        entry.want = _without_comment(_with_tabs(entry, lines))
     return parsed
+
+
+def _with_tabs(entry: doctest.Example, lines: Sequence[str]) -> str:
+    """Return a result with the tabs inside of its lines, which the parser replaces by spaces."""
+    first = entry.lineno + entry.source.count("\n")
+    written = lines[first : first + entry.want.count("\n")]
+    is_found = [line.expandtabs().strip() for line in written] == [line.strip() for line in entry.want.split("\n")[:-1]]
+    has_tabs = any("\t" in line.strip() for line in written)
+    return "".join(f"{line.strip()}\n" for line in written) if is_found and has_tabs else entry.want
 
 
 def _without_comment(want: str) -> str:
@@ -209,7 +220,12 @@ def read_calls_inside(node: ast.AST, reader: CallReader, line: int | None) -> li
 
 
 def _wanted(want: str) -> str | None:
-    return to_result_text(want) if want.strip() and "..." not in want else None
+    is_exact = want.strip() and "..." not in want and not _OTHER_ESCAPE.fullmatch(want)
+    return to_result_text(want) if is_exact else None
+
+
+_OTHER_ESCAPE = re.compile(r"(?:[^\\]|\\[\\'\"nrtxuU])*\\[^\\'\"nrtxuU].*", re.DOTALL)
+"""A result with an escape that no representation has: the docstring is not raw, and a session knows what was meant."""
 
 
 def _printed(want: str) -> str | None:

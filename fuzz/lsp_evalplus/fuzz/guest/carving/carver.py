@@ -10,6 +10,7 @@ from typing import Any, Callable
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.loader import Loaded
+from ..surroundings.placeholders import USES, uses_since
 from ..values.carved import CARVED, Carved, carved_text, read_carved
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
@@ -188,9 +189,10 @@ class Carver:
     def outcome(self, case: str, clock: CallClock, limit: float) -> CallResult:
         """Run a test to its end: it returns whether it calls the function, and raises what fails it.
 
-        A test that cannot be run here raises `RecipeError`.
+        A test that cannot be run here raises `RecipeError`; so does one in which something uses a library that is not
+        installed.
         """
-        count = 0
+        count, uses = 0, USES.count
 
         def note(_frame: types.FrameType) -> None:
             nonlocal count
@@ -206,9 +208,12 @@ class Carver:
             except SkippedError as error:
                 return CallResult(RAISED, error=RecipeError(str(error)))
             except BaseException as error:  # noqa: BLE001 - whatever it raises, the test fails by it.
-                return CallResult(RAISED, error=error)
+                return CallResult(RAISED, error=uses_since(uses, error=error) or error)
             finally:
                 clock.stop()
+        use = uses_since(uses)
+        if use is not None:
+            return CallResult(RAISED, error=use)
         return CallResult(RETURNED, bool(count) or _file_of(case) in self._called_by)
 
     def _written(self, arguments: dict[str, Any], test: str, number: int) -> dict[str, Any]:

@@ -35,6 +35,8 @@ _MODULES = re.compile(r"(?<![\w.])(?:[a-z_]\w*\.)+(?=[A-Za-z_]\w*\()")
 _MODULE = re.compile(r"(?<![\w.])([a-z_]\w*)\.")
 _LAST_LINE = re.compile(r"\s*(?:\w+\.)*([A-Za-z_]\w*)(?::\s|\s*$)")
 """That of a traceback, whose message does not count."""
+_ESCAPE = re.compile(r"\\(x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|[\\'\"nrt])")
+_MEANT: Mapping[str, str] = MappingProxyType({"n": "\n", "r": "\r", "t": "\t"})
 _BREAK = re.compile(r"\s*\n\s*")
 _AROUND_MARKS = re.compile(r"(?<=[\[\](){},:])\s+|\s+(?=[\[\](){},:])|\s+$")
 _OF_THE_PLACE = (NameError, ImportError, OSError, SyntaxError, MemoryError, RecursionError, EOFError, KeyboardInterrupt)
@@ -182,7 +184,7 @@ class SessionRun:
 
     def _gives(self, want: str, actual: CallResult) -> bool:
         shown = actual.output if actual.value is None else actual.output + _shown(actual.value) + "\n"
-        if reads_as(want, shown):
+        if reads_as(want, shown) or reads_as(want, _ESCAPE.sub(_meant, shown)):
             return True
         if actual.output or actual.value is None:
             # A terminal shows nothing for None, but authors write what a call returns.
@@ -191,6 +193,11 @@ class SessionRun:
             return True
         # A representation names the module of a class, where the docstring may have imported the class by that name.
         return any([_means(want, actual.value, one) for one in (self._scope, {**self._scope, **_library(want)})])
+
+
+def _meant(escape: re.Match[str]) -> str:
+    """What an escape of a representation has become where the docstring that shows it is not raw."""
+    return chr(int(escape[1][1:], 16)) if len(escape[1]) > 1 else _MEANT.get(escape[1], escape[1])
 
 
 def _shows_error(written: str, error: Any) -> bool:
