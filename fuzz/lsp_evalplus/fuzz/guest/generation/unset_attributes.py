@@ -8,7 +8,7 @@ As with what a mixin lacks, both programs have to use the same ones.
 from __future__ import annotations
 
 import ast
-import dataclasses
+import inspect
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
@@ -57,9 +57,9 @@ def _unset_of(loaded: Loaded) -> Use:
     """Return the use of an instance, with those attributes only that are None."""
     owner: Any = loaded.owner
     unset = Use()
-    methods = [] if dataclasses.is_dataclass(owner) else _methods_of(owner)
-    if owner.__setattr__ is not object.__setattr__:
+    if _static(owner, "__dataclass_fields__") or _static(owner, "__setattr__") is not object.__setattr__:
         return unset
+    methods = _methods_of(owner)
     names = {name for maker in _makers(methods) for name in _set_to_none(maker)}
     for method in methods:
         names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
@@ -68,6 +68,11 @@ def _unset_of(loaded: Loaded) -> Use:
         uses = uses_of_instance(list(_reached(function, methods)))
         unset.attributes.update({name: use for name, use in uses.items() if name in names and _needs(use)})
     return unset
+
+
+def _static(owner: type, name: str) -> Any:
+    """Return what a class has by a name, without asking its metaclass."""
+    return inspect.getattr_static(owner, name, None)
 
 
 def _methods_of(owner: type) -> list[Any]:

@@ -36,6 +36,10 @@ _VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
 _MISSING = ChoiceShape(("missing.txt",))
 
 
+_METHODS_OF_OTHERS = frozenset(("rename", "replace", "touch"))
+"""Of these methods, only those of what is annotated as a path are meant."""
+
+
 class _Opening(NamedTuple):
     """One place where a file is opened."""
 
@@ -48,8 +52,9 @@ def files_opened(function: Function | None) -> dict[str, Shape]:
     """Return the shapes of paths of files, by the parameter."""
     if function is None:
         return {}
-    names = {one.arg for one in listed_parameters(function.args)}
-    found = [one for one in _openings(function) if one.parameter in names]
+    parameters = {one.arg: one.annotation for one in listed_parameters(function.args)}
+    paths = {name for name, kind in parameters.items() if kind is not None and "Path" in ast.dump(kind)}
+    found = [one for one in _openings(function, paths) if one.parameter in parameters]
     return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
 
 
@@ -61,7 +66,7 @@ def as_path(shape: Shape, files: Shape) -> Shape:
     return CallShape("str", (files,)) if any([one.kind is STR.kind for one in parts]) else shape
 
 
-def _openings(function: Function) -> Iterator[_Opening]:
+def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
     for node in nodes_of(function):
         if not isinstance(node, ast.Call):
             continue
@@ -69,7 +74,7 @@ def _openings(function: Function) -> Iterator[_Opening]:
         owner = _named(called.value) if isinstance(called, ast.Attribute) else ""
         if method in _READING:
             yield _Opening(owner, "rb" if method == "read_bytes" else "r")
-        elif method in _WRITING:
+        elif method in _WRITING and (owner in paths or method not in _METHODS_OF_OTHERS):
             yield _Opening(owner, "w")
         elif method == "open" and owner:
             yield _Opening(owner, _mode(node, 0))
