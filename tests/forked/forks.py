@@ -59,7 +59,7 @@ def main() -> None:
             break
         connection, _ = listener.accept()
         line, streams = receive(connection)
-        if os.fork() == 0:
+        if line and os.fork() == 0:
             listener.close()
             keep(connection, streams, json.loads(line))
         connection.close()
@@ -72,9 +72,12 @@ def main() -> None:
 def receive(connection: socket.socket) -> tuple[bytes, list[int]]:
     """The line and the streams that a connection brings."""
     line, streams, _, _ = socket.recv_fds(connection, 1 << 16, 3)
-    while line and not line.endswith(b"\n"):
-        line += connection.recv(1 << 16)
-    return line, streams
+    more = line
+    while more and not line.endswith(b"\n"):
+        more = connection.recv(1 << 16)
+        line += more
+    # A launcher that was ended on the way leaves half a line.
+    return line if line.endswith(b"\n") else b"", streams
 
 
 def keep(connection: socket.socket, streams: list[int], asked: dict[str, Any]) -> None:

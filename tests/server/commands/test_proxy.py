@@ -163,11 +163,11 @@ def runs(pid: int) -> bool:
 
 @pytest.mark.slow
 def test_added_latency(tmp_path: Path) -> None:
-    """A round trip through the proxy costs 1 ms more than without, at most, in the median; on a busy machine, where one
-    without takes longer, in proportion."""
+    """A round trip through the proxy costs 1 ms more than without, at most, among the quick ones: other programs slow
+    the others down."""
     direct, proxied = ([sys.executable, "-c", MIRROR], [*PROXY, "--", sys.executable, "-c", MIRROR])
 
-    alone, through = statistics.median(round_trips(direct)), statistics.median(round_trips(proxied))
+    alone, through = (statistics.quantiles(round_trips(command), n=20)[0] for command in (direct, proxied))
 
     assert through - alone <= max(0.001, 10 * alone)
 
