@@ -292,6 +292,11 @@ OF_OBJECTS: Final = {
         "def files_opened(function):\n    return {}",
         "inference/objects/file_contents.py",
     ),
+    "order of addresses": (
+        "judging/differential.py",
+        "Differential._depends_on_addresses",
+        "def _depends_on_addresses(self, row):\n    return False",
+    ),
     "what is read of the process": (
         "values/makers/process_inputs.py",
         "with_process_inputs",

@@ -43,6 +43,10 @@ LONGEST_RESULT = 10_000
 _wall_time = time.perf_counter
 """Bound here because code under test may replace it. A call takes no more processor time than it takes of this, and the
 system is asked for that at ten times the cost."""
+_OF_ADDRESSES = ("value", "output", "arguments")
+"""Differences that the order of a set can cause."""
+_RUNS = 8
+"""Runs of the reference that show whether its result depends on where objects lie in memory."""
 _VARIANTS = 6
 """Two programs that draw random numbers in other ways may, by chance, draw as many: other numbers show it."""
 
@@ -361,8 +365,25 @@ class Differential:
         return type(expected.value) is type(actual.value) or _are_numbers(expected.value, actual.value)
 
     def is_incidental(self, row: Any, judgement: Judgement) -> bool:
-        """Whether a variant of the reference returns the candidate's result."""
-        return self._variants is not None and self._variants.explain(row, judgement)
+        """Whether a variant of the reference returns the candidate's result, or the reference not always its own."""
+        if self._variants is not None and self._variants.explain(row, judgement):
+            return True
+        return judgement.difference in _OF_ADDRESSES and self._depends_on_addresses(row)
+
+    def _depends_on_addresses(self, row: Any) -> bool:
+        """Whether the reference returns something else where objects lie elsewhere in memory.
+
+        An object without a hash of its own is found by its address in a set, and so are the others. What runs alone
+        often gets the memory of the run before; here each run leaves its results.
+        """
+        first, *others = [self.probe(row) for _ in range(_RUNS)]
+        return any([one.kind == RETURNED and self._is_other_value(row, first, one) for one in others])
+
+    def _is_other_value(self, row: Any, one: CallResult, two: CallResult) -> bool:
+        judgement = self._outcomes.judge(row, one, two)
+        if judgement.difference == LOOKS_ALIKE:
+            return first_difference(one.value, two.value, self._method) is not None
+        return judgement.code == DIFFER
 
     def prepare(self, recipe: Prepared, look: Callable[[Any], Any]) -> list[tuple[Any, list[Any]]] | None:
         """What the reference's instance and the candidate's look like, each with what the calls returned; None where a
