@@ -25,7 +25,7 @@ from .slicing import imported_names
 MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
 MOST_SEEDS = 60
 _MENTIONS = re.compile(
-    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\b(?:os|shutil)\b"
+    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\b(?:os|shutil|Path)\b"
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))

@@ -43,6 +43,13 @@ def test_the_process_is_as_before(function: Callable[[], object]) -> None:
     assert (dict(os.environ), sys.argv, sys.stdin) == before
 
 
+def test_what_is_refused_changes_nothing() -> None:
+    before = dict(os.environ)
+    with pytest.raises(ValueError, match="null"):
+        in_environment(shown, {"OWN_LEVEL": "3", "OWN_NAME": "\0"})()
+    assert dict(os.environ) == before
+
+
 def test_inputs_are_further_keywords() -> None:
     call = with_process_inputs(shown, FIELDS)
     assert list(inspect.signature(call).parameters) == ["mark", "os_environ", "sys_argv", "sys_stdin", "more"]

@@ -43,13 +43,13 @@ def in_environment(
 
     def call(*args: Any, **kwargs: Any) -> Any:
         saved = dict(os.environ), sys.argv, sys.stdin
-        os.environ.update(environ)
-        if argv is not None:
-            sys.argv = [PROGRAM, *argv]
-        if stdin is not None:
-            text = "".join([f"{line}\n" for line in stdin])
-            sys.stdin = io.TextIOWrapper(io.BytesIO(text.encode("utf-8", "surrogatepass")), "utf-8", "surrogatepass")
         try:
+            os.environ.update(environ)  # A value that no variable can have is refused.
+            if argv is not None:
+                sys.argv = [PROGRAM, *argv]
+            if stdin is not None:
+                data = "".join([f"{line}\n" for line in stdin]).encode("utf-8", "surrogatepass")
+                sys.stdin = io.TextIOWrapper(io.BytesIO(data), "utf-8", "surrogatepass")
             return function(*args, **kwargs)
         finally:
             variables, sys.argv, sys.stdin = saved
