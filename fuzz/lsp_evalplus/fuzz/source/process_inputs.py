@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from lsp_evalplus.fuzz.guest.static.command_lines import command_lines_in
+from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 
@@ -29,7 +29,6 @@ _MENTIONS = re.compile(
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
-_PARSING = frozenset(("parse_args", "parse_known_args", "parse_intermixed_args"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +53,7 @@ class ProcessInputs:
 
     def to_plain(self) -> Plain:
         """Return the field ``process_inputs`` of a program."""
-        return {name: asdict(self)[name] for name in ("variables", "arguments", "stdin", "files", "words")}
+        return {name: getattr(self, name) for name in ("variables", "arguments", "stdin", "files", "words")}
 
     def seeds(self) -> list[str]:
         """Return arguments texts (see `fuzz.model.ArgumentsText`) for a function that needs nothing else."""
@@ -77,13 +76,12 @@ class ProcessInputs:
                 yield {"os_environ": {name: word}}
 
 
-def find_process_inputs(programs: Iterable[Program]) -> ProcessInputs:
+def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
     """Return what the functions of some programs read; nothing where one of them is no plain function.
 
     What coroutines, generators and decorated functions read may be read after the call.
     """
-    read = [program for program in programs if _MENTIONS.search(program.source) is not None]
-    if not read:
+    if not any(_MENTIONS.search(program.source) for program in programs):
         return ProcessInputs()
     found: list[ProcessInputs] = []
     for program in programs:
@@ -129,7 +127,8 @@ class _Reader:
         self._owner = qualname.rpartition(".")[0]
         self._function = function
         own = {part.arg for part in walk_tree(function.args) if isinstance(part, ast.arg)}
-        self._aliases = {name: full for name, full in imported_names(tree).items() if name not in own}
+        self._imported = imported_names(tree)
+        self._aliases = {name: full for name, full in self._imported.items() if name not in own}
 
     def read(self) -> ProcessInputs:
         """Return what is read."""
@@ -141,7 +140,7 @@ class _Reader:
         return ProcessInputs(
             variables,
             is_parsing or any(self._full(one) == "sys.argv" for one in nodes),
-            any(self._full(one) == "sys.stdin" or self._is_input(one) for one in nodes),
+            any(self._full(one) == "sys.stdin" or _is_input(one) for one in nodes),
             tuple(dict.fromkeys([*words, *_USUAL_WORDS]))[:MOST_WORDS],
             self._changes_files(),
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
@@ -151,7 +150,7 @@ class _Reader:
         """Whether the function may leave files; what a constructor returns cannot be shown with them."""
         functions = (ast.FunctionDef, ast.AsyncFunctionDef)
         own = {one.name: one for one in self._tree.body if isinstance(one, functions)}
-        finder = EffectFinder(imported_names(self._tree), own)
+        finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
 
     def _reached(self) -> list[FunctionNode]:
@@ -181,9 +180,6 @@ class _Reader:
         name = dotted_name(node) if isinstance(node, (ast.Name, ast.Attribute)) else None
         root, _, rest = (name or "").partition(".")
         return ".".join(filter(None, [self._aliases[root], rest])) if root in self._aliases else ""
-
-    def _is_input(self, node: ast.AST) -> bool:
-        return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input"
 
     def _variables(self, nodes: Iterable[ast.AST]) -> Iterator[str]:
         for node in nodes:
@@ -216,10 +212,14 @@ class _Reader:
         return found
 
 
+def _is_input(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "input"
+
+
 def _parsing(nodes: Iterable[ast.AST]) -> list[ast.Call]:
     """Return the calls that parse a command line."""
     calls = [one for one in nodes if isinstance(one, ast.Call)]
-    return [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _PARSING]
+    return [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in PARSING]
 
 
 def _compared(nodes: Iterable[ast.AST]) -> Iterator[str]:

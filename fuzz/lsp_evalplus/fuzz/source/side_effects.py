@@ -102,34 +102,34 @@ class EffectFinder:
         module; None where it does not."""
         reads: str | None = None
         reading = (*_READING, _WAITS, *_CHANGING) if is_plain(function) else _READING
+        for _, effects, through in self._followed(function):
+            for effect in effects:
+                if not effect.startswith(reading):
+                    return through + effect, None
+                reads = reads or through + effect
+        return None, reads
+
+    def changes_files(self, function: FunctionNode) -> bool:
+        """Whether a function may write files, itself or in what it calls in its module."""
+        return any(
+            any(effect.startswith(_CHANGING) for effect in effects) or any(map(_changes_path, walk_tree(node)))
+            for node, effects, _ in self._followed(function)
+        )
+
+    def _followed(self, function: FunctionNode) -> Iterator[tuple[FunctionNode, list[str], str]]:
+        """Yield a function and those of the module that it calls, directly or not, each with its effects and the call
+        that leads to it."""
         visited = {id(function)}
         pending: list[tuple[FunctionNode, str]] = [(function, "")]
         while pending:
             node, through = pending.pop(0)
             effects, called = self._look(node)
-            for effect in effects:
-                if not effect.startswith(reading):
-                    return through + effect, None
-                reads = reads or through + effect
+            yield node, effects, through
             for name in called:
                 callee = self._definitions[name]
                 if id(callee) not in visited:
                     visited.add(id(callee))
                     pending.append((callee, f"calls {name}(), which "))
-        return None, reads
-
-    def changes_files(self, function: FunctionNode) -> bool:
-        """Whether a function may write files, itself or in what it calls in its module."""
-        pending, seen = [function], {id(function)}
-        while pending:
-            node = pending.pop()
-            effects, called = self._look(node)
-            if any(effect.startswith(_CHANGING) for effect in effects) or any(map(_changes_path, walk_tree(node))):
-                return True
-            callees = [self._definitions[name] for name in called if id(self._definitions[name]) not in seen]
-            seen.update(map(id, callees))
-            pending += callees
-        return False
 
     def _look(self, node: FunctionNode) -> tuple[list[str], list[str]]:
         """Return the effects of a function's own code, and the functions of the module that it calls."""

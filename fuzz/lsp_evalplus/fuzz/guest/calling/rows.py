@@ -195,7 +195,7 @@ class Layout:
         return name if prepared is None else prepared_text(prepared, name)
 
     def _given(self, row: Any, named: dict[str, Any]) -> dict[str, str]:
-        """Return the texts of what a row has of the process that the function reads."""
+        """Return what a row has of the process that the function reads, as source code."""
         values = dict(zip(self.form.keywords, row[len(self._positional) :]))
         return {k: to_call_text(v) for k, v in values.items() if k in ALWAYS_SHOWN or (k in SHOWN and k in named)}
 

@@ -117,7 +117,7 @@ def _probes_for(name: str) -> list[Any]:
 
 
 PLAIN_FIRST, PREPARED_BETWEEN = 400, 100
-"""After so many rows that are refused, so many with prepared instances are tried before the others."""
+"""Numbers of rows that are refused, and of those with prepared instances that are then tried before the others."""
 
 
 class Trials(NamedTuple):

@@ -13,7 +13,7 @@ from .walking import string_in, walk_tree
 MOST_LINES = 48
 """Maximum number of lines for one module."""
 _MOST_CHOICES = 4
-_PARSING = frozenset("parse_args parse_known_args parse_intermixed_args".split())
+PARSING = frozenset("parse_args parse_known_args parse_intermixed_args".split())
 _WITHOUT_VALUE = frozenset("store_true store_false store_const append_const count".split())
 _ENDING = frozenset(("help", "version"))
 """Actions that end the program."""
@@ -49,7 +49,7 @@ def command_lines_in(tree: ast.AST) -> list[list[str]]:
 
 def _handed_to_parsers(function: Function) -> Iterator[str]:
     for node in walk_tree(function):
-        if isinstance(node, ast.Call) and _attribute(node) in _PARSING:
+        if isinstance(node, ast.Call) and _attribute(node) in PARSING:
             given = [*node.args[:1], *[one.value for one in node.keywords if one.arg == "args"]]
             yield from (one.id for one in given if isinstance(one, ast.Name))
 

@@ -24,7 +24,7 @@ ENVIRON, ARGUMENTS, STDIN = "os_environ", "sys_argv", "sys_stdin"
 SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin"}
 """The parameters that are added to a function, and the names that `in_environment` has for them."""
 ALWAYS_SHOWN = (ARGUMENTS, STDIN)
-"""Whoever runs a call by hand has some of these, if only by running it."""
+"""A process has these in any case."""
 PROGRAM = "program"
 WRITTEN = "returned_and_written"
 """The name that calls have for `returned_and_written`."""
@@ -166,7 +166,7 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
 
     Args:
         name: of the function, or an expression that reads the property.
-        given: the texts of the values of parameters in `SHOWN`.
+        given: the values of parameters in `SHOWN`, as source code.
         function: the one that `with_process_inputs` returned, or any other.
         is_property: whether the name has the value already.
     """
