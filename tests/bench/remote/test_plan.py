@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import pickle
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -30,7 +31,9 @@ def test_a_chunk_holds_its_task_and_its_programs(problem: Problem) -> None:
     dataset, samples = read_chunk(sent)
 
     (read,) = dataset.problems.values()
-    assert read == problem
+    plain = replace(read, base_inputs=list(read.base_inputs), plus_inputs=list(read.plus_inputs))
+    of_lists = [[list(arguments) for arguments in inputs] for inputs in (problem.base_inputs, problem.plus_inputs)]
+    assert plain == replace(problem, base_inputs=of_lists[0], plus_inputs=of_lists[1])
     assert task_digest(read) == task_digest(problem)
     assert [one.solution for one in samples.samples] == ["x = 0", "x = 1", "x = 2"]
 

@@ -9,16 +9,19 @@ from __future__ import annotations
 import marshal
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
+from lsp_evalplus.bench.datasets.stored import LateInputs
 from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
-from lsp_evalplus.bench.problem import Dataset, Family, Problem, TaskTests
+from lsp_evalplus.bench.problem import Dataset, Family, Input, Problem, TaskTests
 from lsp_evalplus.bench.running.evaluate import Options, conditions_of
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.running.sample_states import Unjudged
 from lsp_evalplus.bench.samples.samples import Sample, SampleSet
 from lsp_evalplus.bench.store.keys import task_digest
+from lsp_evalplus.fuzz.guest.values.marshal_codec import read_marshalled
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
 
 Plain: TypeAlias = dict[str, Any]
@@ -48,7 +51,7 @@ def plan_of(options: Options, layers_off: Mapping[str, str]) -> Plain:
     }
 
 
-def options_of(plan: Plain, interpreter: Interpreter, cache: Path) -> Options:
+def options_of(plan: Plain, interpreter: Interpreter, folder: Path) -> Options:
     """Return the options of a worker: one guest at a time, and nothing written but the cache of reference outputs."""
     return Options(
         rule=Rule(plan["rule"]),
@@ -58,7 +61,7 @@ def options_of(plan: Plain, interpreter: Interpreter, cache: Path) -> Options:
         jobs=1,
         memory_bytes=plan["memory_bytes"],
         interpreter=interpreter,
-        cache=cache,
+        cache=folder,
         output=None,
         isolate=plan["isolate"],
     )
@@ -69,7 +72,8 @@ def chunk_of(jobs: Sequence[Unjudged], attempt: int = 1) -> Plain:
 
     Attempts have numbers: an engine may take equal calls for one, and Dask would answer the second with the failure of
     the first. The task is one string of bytes: Dask walks through all values of a call to give it a name. Unlike a
-    pickle, these bytes run nothing when they are read.
+    pickle, these bytes run nothing when they are read. Its inputs are as guests get them, so that neither the driver
+    nor a worker has to read them.
     """
     programs = [[job.digest, job.solution] for job in jobs]
     task = marshal.dumps(_task_to_plain(jobs[0].problem), _MARSHAL_VERSION)
@@ -129,19 +133,26 @@ def _task_to_plain(problem: Problem) -> Plain:
     tests = problem.tests
     return {
         **{name: getattr(problem, name) for name in _TASK_FIELDS},
-        "base_inputs": list(problem.base_inputs),
-        "plus_inputs": list(problem.plus_inputs),
+        "counts": [len(problem.base_inputs), len(problem.plus_inputs)],
+        "inputs": problem.marshalled(),
         "family": str(problem.family),
         "tests": None if tests is None else [list(tests.base), list(tests.plus), tests.setup],
     }
 
 
 def _task_from_plain(plain: Plain) -> Problem:
-    tests = plain["tests"]
+    tests, marshalled = plain["tests"], plain["inputs"]
+    base, plus = plain["counts"]
+
+    @cache
+    def inputs() -> list[Input]:
+        return [list(arguments) for arguments, _ in read_marshalled(marshalled)]
+
     return Problem(
         **{name: plain[name] for name in _TASK_FIELDS},
-        base_inputs=plain["base_inputs"],
-        plus_inputs=plain["plus_inputs"],
+        base_inputs=LateInputs(base, lambda index: inputs()[index]),
+        plus_inputs=LateInputs(plus, lambda index: inputs()[base + index]),
         family=Family(plain["family"]),
         tests=None if tests is None else TaskTests(*tests),
+        stored=lambda: marshalled,
     )

@@ -1,7 +1,7 @@
 """Marshalled inputs: much faster than the encoding of `plain`, for inputs that the host knows to be plain.
 
-Any Python since 3.4 reads and writes this version of `marshal`. Reading it is unsafe unless the writer is trusted,
-so it is never read in the host.
+Any Python since 3.4 reads and writes this version of `marshal`. Reading it is unsafe unless the writer is trusted, so
+nothing that a guest wrote is read in a host; a host that works for another reads what that one sent.
 """
 
 from __future__ import annotations
