@@ -8,7 +8,7 @@
 Labels are lines with ``task_id`` and ``solution``; runs have ``run`` and ``family``, too. Samples are the first of each
 task among the labels, without the tasks of `SLOW`, so that a program takes as long as one of the paper's campaign,
 some 30 ms. Processor time is that of a control group (`accounted`), so that killed processes count. Python writes its
-bytecode, as where a package is installed, and Dask's profiler is off, as documented.
+bytecode, as where a package is installed, and Dask has the documented settings.
 """
 
 from __future__ import annotations
@@ -33,6 +33,7 @@ from accounted import Group, Spent, spend
 
 SLOW: Final = tuple(f"HumanEval/{number}" for number in (39, 49, 60, 94, 96, 139))
 """Tasks of which a program of a model takes seconds, or runs out of time, which depends on the moment."""
+DASK: Final = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False", "DASK_DISTRIBUTED__ADMIN__TICK__INTERVAL": "5s"}
 MANY: Final = ("1x100000", "10x10000", "104x3280")
 POOLS: Final = '''
 """Executors for ``--on``."""
@@ -456,7 +457,7 @@ def main() -> None:
         print(f"{count} samples of {len({one['task_id'] for one in samples})} tasks, --jobs {options.jobs}", flush=True)
         where = {"HUMANEVAL_OVERRIDE_PATH": str(options.dataset.resolve()), "XDG_CACHE_HOME": str(folder / "cache")}
         usual = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-        place = Place(folder, options, {**usual, **where, "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"})
+        place = Place(folder, options, {**usual, **where, **DASK})
         place.run("-s", "samples.jsonl", "--no-store", "-o", "warm.json")
         for part in options.parts:
             print(f"-- {part}", flush=True)
