@@ -385,3 +385,56 @@ def test_a_registry_of_a_library_that_both_versions_share(tmp_path: Path, judge:
     harmless = ('",".join(self.names)', '",".join(list(self.names))')
     for report in reports(tmp_path / "counting" / "counters.py", COUNTERS, judge, "Counters.shown", harmless):
         assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+COUNTED = """
+seen = []
+
+class Box:
+    def __init__(self):
+        self.is_worn = None
+
+    def size(self, more: int) -> int:
+        seen.append(more)
+        return more + len(self.lid())
+
+    def lid(self) -> str:
+        return "lid" if self.is_worn else ""
+"""
+WORN = """
+from boxes import Box
+
+def test_size():
+    box = Box()
+    box.is_worn = True
+    assert box.size(1) == 4
+"""
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_what_does_not_show_again_beside_an_agreement_is_not_looked_for_again(
+    tmp_path: Path, judge: Any, monkeypatch: pytest.MonkeyPatch, agreed: bool
+) -> None:
+    """It shows after more calls than a replay makes; more rounds would only tell that it is unstable."""
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_boxes.py").write_text(WORN)
+    change = ("more + len(self.lid())", "more + len(self.lid()) * (1 + (len(seen) > 30))")
+    (tmp_path / "boxes.py").write_text(COUNTED.replace(*change))
+    module, previous = read_module(COUNTED.replace(*change), tmp_path / "boxes.py"), PreviousVersion(COUNTED, "HEAD")
+    target = module.target("Box.size")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    programs = carved(target, oracle, module, previous, ProjectTests())
+    assert programs is not None
+    searches, start = list[Any](), judge.pool.start
+
+    def noted(job: Any) -> Any:
+        searches.extend([job] if "replay" not in job.request else [])
+        return start(job)
+
+    monkeypatch.setattr(judge.pool, "start", noted)
+    report = Report(Verdict.AGREES if agreed else Verdict.NOT_CHECKED, "", oracle)
+    found = judge.run(check_in_tests(report, programs, Budget(seconds=20.0, calls=100), judge.pool))
+
+    assert found.verdict is report.verdict, found.reason
+    assert (len(searches) == 1) is agreed

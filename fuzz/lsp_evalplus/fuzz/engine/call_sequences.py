@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Plain
 
-from .replay import Replay, replay
+from .replay import Replay, hash_seeds_for, replay
 
 MANY_CALLS = 9
 """How often the input is repeated before the last call, for bugs that only show after a while."""
@@ -33,11 +33,15 @@ async def replay_after_others(
 ) -> CallSequence | None:
     """Find calls after which the candidate differs on `arguments` in every fresh process; None if there are none.
 
-    The same input twice is tried first, then after each of the `earlier` inputs, then many times.
+    The same input twice is tried first, then after each of the `earlier` inputs, then many times; under one hash seed
+    before the others, as most differences that do not show again show under none.
     """
     plans = [[text] for text in dict.fromkeys([arguments, *earlier])] + [[arguments] * MANY_CALLS]
+    first, *others = hash_seeds_for(request)
     for before in plans:
-        replays = await replay(request, arguments, pool, before=before)
+        replays = await replay(request, arguments, pool, hash_seeds=[first], before=before)
+        if replays[0].code == "differ" and others:
+            replays += await replay(request, arguments, pool, hash_seeds=others, before=before)
         if all(one.code == "differ" for one in replays):
             return CallSequence(replays[0], _expression(replays[0]))
     return None

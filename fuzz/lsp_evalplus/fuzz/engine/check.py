@@ -139,6 +139,7 @@ async def check(
     on_run: Callable[[Run], None] | None = None,
     finds_places: bool = False,
     reach: str = "",
+    rounds: int = ROUNDS,
 ) -> Report:
     """Search for an input on which `target` contradicts `oracle`.
 
@@ -152,6 +153,7 @@ async def check(
         finds_places: also locate the lines that produced a counterexample's result, while it is replayed.
         on_run: called with each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
         reach: qualified name of a function of the program; only inputs on which it is called count.
+        rounds: most rounds; with one, there is no second search with the clock at rest either.
 
     Returns:
         The report; cancelling the task kills the guests first.
@@ -172,10 +174,10 @@ async def check(
     if sleeps(request):
         hold_still(request)
     try:
-        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
-        if is_chance(report) and hold_still(request):
+        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
+        if rounds > 1 and is_chance(report) and hold_still(request):
             state = _Search(budget, state.started, finds_places=finds_places)
-            again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run)
+            again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
             report = again if not is_chance(again) else report
         if is_held(request):
             report = told_still(report, 0 if state.done is None else int(state.done.get("undecided", 0)))
@@ -207,10 +209,11 @@ async def _rounds(
     state: _Search,
     on_progress: Callable[[Progress], None] | None,
     on_run: Callable[[Run], None] | None,
+    most: int,
 ) -> Report:
     deaths = 0
     rounds = 0
-    while rounds < ROUNDS and len(state.unconfirmed) <= MOST_UNCONFIRMED:
+    while rounds < most and len(state.unconfirmed) <= MOST_UNCONFIRMED:
         request["budget"]["distrusted"] = list(state.distrusted)
         state.tracing.begin()
         run = pool.start(_job(request, budget))

@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.model import (
 )
 from lsp_evalplus.fuzz.source.discover import read_module
 
-from .check import check
+from .check import ROUNDS, check
 from .replay import field_of, replay
 from .requests import explore_request
 
@@ -62,9 +62,10 @@ async def check_in_tests(
     Raises:
         WorkerError: our own machinery failed.
     """
-    share = SHARE_AFTER_AGREEMENT if report.verdict is Verdict.AGREES else SHARE
+    is_addition = report.verdict is Verdict.AGREES
+    share = SHARE_AFTER_AGREEMENT if is_addition else SHARE
     limited = dataclasses.replace(budget, seconds=share * budget.seconds, traced=0)
-    found = await check(*carved, limited, pool)
+    found = await check(*carved, limited, pool, rounds=1 if is_addition else ROUNDS)
     seconds = report.seconds + found.seconds
     if found.verdict is Verdict.NOT_CHECKED or (report.verdict, found.verdict) == (Verdict.AGREES, Verdict.AGREES):
         return dataclasses.replace(report, seconds=seconds)
