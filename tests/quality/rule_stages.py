@@ -303,6 +303,12 @@ OF_OBJECTS: Final = {
         "def with_process_inputs(function, fields):\n    return function",
         "values/makers/process_inputs.py",
     ),
+    "files with names of their own": (
+        "values/makers/process_inputs.py",
+        "_files_read",
+        "def _files_read(fields, word):\n    return {}",
+        "values/makers/process_inputs.py",
+    ),
     "usage: values of mappings": (
         "inference/value_usage.py",
         "Use.is_mapping_of_known",

@@ -63,7 +63,8 @@ def _add_process_inputs(request: Plain, candidate: Program, reference: Program) 
     if inputs.is_further:
         for program in programs_of(request):
             program["process_inputs"] = inputs.to_plain()
-    request["seeds"] += inputs.seeds()
+    owner, _, name = candidate.qualname.rpartition(".")
+    request["seeds"] += inputs.seeds("" if name == "__init__" else owner)
 
 
 def _example_request(example: Example) -> Plain:

@@ -1,4 +1,4 @@
-"""What functions read of their process: environment variables, command line arguments and the standard input.
+"""What functions read of their process: environment variables, arguments, the standard input, files with own names.
 
 The names of variables and likely words are read from the function and from what it calls in its module. Two versions
 that are compared get the same inputs, so what either of them reads counts.
@@ -9,23 +9,25 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 
+from .constant_files import ConstantFiles, FileReader, joined
 from .parsing import try_parse
 from .scopes import FunctionNode, dotted_name, is_plain
 from .side_effects import EffectFinder
 from .slicing import imported_names
 
 MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
-MOST_SEEDS = 60
+MOST_SEEDS, MOST_OF_FILES = 60, 24
 _MENTIONS = re.compile(
-    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\b(?:os|shutil|Path)\b"
+    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\.read\(|\bread_csv\(|\b(?:os|shutil|Path)\b"
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
@@ -45,21 +47,31 @@ class ProcessInputs:
     """Whether it may leave files."""
     lines: tuple[tuple[str, ...], ...] = ()
     """Command lines that its parsers take."""
+    files_read: ConstantFiles = field(default_factory=ConstantFiles)
 
     @property
     def is_further(self) -> bool:
         """Whether it reads anything beside its parameters."""
-        return bool(self.variables or self.arguments or self.stdin or self.files)
+        return bool(self.variables or self.arguments or self.stdin or self.files or self.files_read.names)
 
     def to_plain(self) -> Plain:
         """Return the field ``process_inputs`` of a program."""
-        return {name: getattr(self, name) for name in ("variables", "arguments", "stdin", "files", "words")}
+        fields = {name: getattr(self, name) for name in ("variables", "arguments", "stdin", "files", "words")}
+        return {**fields, "files_read": self.files_read.to_plain()}
 
-    def seeds(self) -> list[str]:
-        """Return arguments texts (see `fuzz.model.ArgumentsText`) for a function that needs nothing else."""
-        return list(dict.fromkeys(_text(one) for one in self._named()))[:MOST_SEEDS]
+    def seeds(self, owner: str = "") -> list[str]:
+        """Return arguments texts (see `fuzz.model.ArgumentsText`) for a function, or a method, that needs nothing else.
+
+        Args:
+            owner: name of the class of a method, of which instances are made without arguments.
+        """
+        first = f"({owner}(),)" if owner.isidentifier() else "()"
+        named = [f"{{'args': {first}, 'kwargs': {one!r}}}" for one in self._named()]
+        return list(dict.fromkeys(named))[:MOST_SEEDS]
 
     def _named(self) -> Iterator[dict[str, Any]]:
+        for contents in islice(self.files_read.seeds(), MOST_OF_FILES if self.files_read.names else 0):
+            yield {"os_files": contents}
         if self.arguments:
             words = [(one, *more) for one in self.words for more in (self.words[:0], self.words[:1], self.words[1:3])]
             for line in self.lines or (*words, ()):
@@ -102,6 +114,7 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
         tuple(words)[:MOST_WORDS],
         any(one.files for one in found),
         tuple(dict.fromkeys(line for one in found for line in one.lines)),
+        joined([one.files_read for one in found]),
     )
 
 
@@ -113,10 +126,6 @@ def _definition(tree: ast.Module, qualname: str) -> FunctionNode | None:
         found = named[-1] if named else None
         body = found.body if isinstance(found, ast.ClassDef) else []
     return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-
-
-def _text(named: dict[str, Any]) -> str:
-    return repr({"args": (), "kwargs": named})
 
 
 class _Reader:
@@ -132,7 +141,8 @@ class _Reader:
 
     def read(self) -> ProcessInputs:
         """Return what is read."""
-        nodes = [part for function in self._reached() for part in walk_tree(function)]
+        reached = self._reached()
+        nodes = [part for function in reached for part in walk_tree(function)]
         variables = tuple(dict.fromkeys(self._variables(nodes)))
         words = [one for one in _compared(nodes) if one not in variables]
         parsing = _parsing(nodes)
@@ -144,6 +154,7 @@ class _Reader:
             tuple(dict.fromkeys([*words, *_USUAL_WORDS]))[:MOST_WORDS],
             self._changes_files(),
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
+            FileReader(self._tree, self._owner, words).read(reached),
         )
 
     def _changes_files(self) -> bool:

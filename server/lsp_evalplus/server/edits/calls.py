@@ -11,7 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
-from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, WRITTEN
+from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, WITH_FILES, WRITTEN
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -228,11 +228,37 @@ HELPERS: Final = {
         "",
         "    return call",
     ),
-    WRITTEN: (
-        "def returned_and_written(function):",
+    WITH_FILES: (
+        "def with_files(function, files):",
+        "    import json",
         "    import os",
         "    import pathlib",
         "    import tempfile",
+        "    from unittest import mock",
+        "",
+        "    def call(*args, **kwargs):",
+        "        current, folder = os.getcwd(), tempfile.mkdtemp()",
+        "        for name, content in files.items():",
+        "            path = pathlib.Path(folder, name)",
+        "            path.parent.mkdir(parents=True, exist_ok=True)",
+        "            text = content if isinstance(content, (str, bytes)) else json.dumps(content)",
+        "            path.write_bytes(text if isinstance(text, bytes) else text.encode())",
+        "        os.chdir(folder)",
+        "        try:",
+        "            with mock.patch.dict(os.environ, HOME=folder):",
+        "                return function(*args, **kwargs)",
+        "        finally:",
+        "            os.chdir(current)",
+        "",
+        "    return call",
+    ),
+    WRITTEN: (
+        "def returned_and_written(function, given_files={}):",
+        "    import json",
+        "    import os",
+        "    import pathlib",
+        "    import tempfile",
+        "    from unittest import mock",
         "",
         "    def content(path):",
         "        try:",
@@ -249,10 +275,16 @@ HELPERS: Final = {
         "        given = [pathlib.Path(one) for one in args if isinstance(one, (str, pathlib.Path))]",
         "        folders = [path.parent for path in given if path.is_absolute() and path.is_file()]",
         "        folders += [pathlib.Path(tempfile.mkdtemp())]",
+        "        for name, content in given_files.items():",
+        "            path = folders[-1] / name",
+        "            path.parent.mkdir(parents=True, exist_ok=True)",
+        "            text = content if isinstance(content, (str, bytes)) else json.dumps(content)",
+        "            path.write_bytes(text if isinstance(text, bytes) else text.encode())",
         "        current, before = os.getcwd(), files(folders)",
         "        os.chdir(folders[-1])",
         "        try:",
-        "            result = function(*args, **kwargs)",
+        "            with mock.patch.dict(os.environ, HOME=str(folders[-1])):",
+        "                result = function(*args, **kwargs)",
         "        finally:",
         "            os.chdir(current)",
         "        after = files(folders)",
@@ -264,7 +296,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WRITTEN])})\(")
+_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WITH_FILES, WRITTEN])})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

@@ -15,10 +15,19 @@ from lsp_evalplus.fuzz.guest.values.makers.process_inputs import (
     in_environment,
     process_text,
     returned_and_written,
+    with_files,
     with_process_inputs,
 )
 
-FIELDS = {"variables": ["OWN_LEVEL"], "arguments": True, "stdin": True, "files": False, "words": ["1", "on"]}
+NONE_READ = {"names": [], "keys": [], "texts": [], "is_json": False, "is_binary": False}
+FIELDS = {
+    "variables": ["OWN_LEVEL"],
+    "arguments": True,
+    "stdin": True,
+    "files": False,
+    "words": ["1", "on"],
+    "files_read": NONE_READ,
+}
 
 
 def shown(mark: str = "", **more: int) -> tuple[object, ...]:
@@ -88,3 +97,31 @@ def test_files_are_part_of_the_result(tmp_path: Path, monkeypatch: pytest.Monkey
     assert call("d", b"1") == "d"
     file_with("1", "d")
     assert returned_and_written(os.unlink)("d") == (None, {"d": None})
+
+
+def test_files_are_there_for_one_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PrivateFolder, "path", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "other.txt").write_text("kept")
+
+    def read() -> list[str]:
+        found = [path.read_text() for path in (Path("a.txt"), Path("b", "c.json"))]
+        os.chdir("b")
+        return found
+
+    assert with_files(read, {"a.txt": b"x", "b/c.json": {"d": [None]}})() == ["x", '{"d": [null]}']
+    assert Path.cwd() == tmp_path
+    assert [path.name for path in tmp_path.iterdir()] == ["other.txt"]
+
+
+@pytest.mark.parametrize("name", ["/a.txt", "../a.txt", "b/../../a.txt", "."])
+def test_files_are_made_in_the_private_folder_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    folder = tmp_path / "private"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    with pytest.raises(PermissionError):
+        with_files(Path.cwd, {"a.txt": ""})()
+    monkeypatch.setattr(PrivateFolder, "path", str(folder))
+    with pytest.raises(PermissionError):
+        with_files(Path.cwd, {name: ""})()
+    assert [*tmp_path.rglob("*")] == [folder]

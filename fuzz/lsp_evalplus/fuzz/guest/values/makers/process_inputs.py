@@ -1,4 +1,4 @@
-"""What a function reads of its process, as inputs: environment variables, command line arguments, the standard input.
+"""What a function reads of its process, as inputs: environment variables, arguments, the standard input, own files.
 
 A function that reads them gets further keyword parameters, so that a search gives it values like any others. The host
 states which it reads (`fuzz.source.process_inputs`).
@@ -10,6 +10,7 @@ import contextlib
 import functools
 import inspect
 import io
+import json
 import os
 import sys
 import typing
@@ -20,14 +21,14 @@ from .input_files import PrivateFolder
 
 IN_ENVIRONMENT = "in_environment"
 """The name that calls have for `in_environment`."""
-ENVIRON, ARGUMENTS, STDIN = "os_environ", "sys_argv", "sys_stdin"
-SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin"}
-"""The parameters that are added to a function, and the names that `in_environment` has for them."""
-ALWAYS_SHOWN = (ARGUMENTS, STDIN)
+ENVIRON, ARGUMENTS, STDIN, FILES = "os_environ", "sys_argv", "sys_stdin", "os_files"
+SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin", FILES: "files"}
+"""The parameters that are added to a function, and the names that `in_environment` has for them, or `with_files`."""
+ALWAYS_SHOWN = (ARGUMENTS, STDIN, FILES)
 """A process has these in any case."""
 PROGRAM = "program"
-WRITTEN = "returned_and_written"
-"""The name that calls have for `returned_and_written`."""
+WRITTEN, WITH_FILES = "returned_and_written", "with_files"
+"""The names that calls have for `returned_and_written` and `with_files`."""
 MOST_FILES, MOST_BYTES = 100, 100_000
 NO_FILE = object()
 _LEAVES_FILES = "_lsp_leaves_files_"
@@ -60,10 +61,81 @@ def in_environment(
     return call
 
 
-def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
+def with_files(function: Callable[..., Any], files: Mapping[str, Any]) -> Callable[..., Any]:
+    """Return the function, called with these files in the current folder, which is the home folder meanwhile.
+
+    They are removed afterwards.
+
+    Args:
+        function: any.
+        files: by the name, strings, bytes, or values that are written as JSON.
+
+    Raises:
+        PermissionError: the current folder is not the private one, or a name leads out of it.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not PrivateFolder.path or os.getcwd() != PrivateFolder.path:
+            raise PermissionError("files are made in the private folder alone")
+        paths = [_own_path(name) for name in files]
+        home = os.environ.get("HOME")
+        try:
+            os.environ["HOME"] = PrivateFolder.path
+            _write(files)
+            return function(*args, **kwargs)
+        finally:
+            os.chdir(PrivateFolder.path)
+            _remove(paths)
+            _restore_home(home)
+
+    return call
+
+
+def _restore_home(home: str | None) -> None:
+    if home is not None:
+        os.environ["HOME"] = home
+    else:
+        os.environ.pop("HOME", None)
+
+
+def _own_path(name: str) -> str:
+    path = os.path.normpath(name)
+    if os.path.isabs(path) or path.split(os.sep)[0] in ("", os.curdir, os.pardir):
+        raise PermissionError("files are made in the private folder alone")
+    return path
+
+
+def _write(files: Mapping[str, Any]) -> None:
+    for name, content in files.items():
+        path = _own_path(name)
+        os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(_bytes_of(content))
+
+
+def _bytes_of(content: Any) -> bytes:
+    if type(content) is bytes:
+        return content
+    text = content if type(content) is str else json.dumps(content)
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _remove(paths: Iterable[str]) -> None:
+    """Remove files, and folders that are empty then."""
+    for path in paths:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+            while os.path.dirname(path):
+                path = os.path.dirname(path)
+                os.rmdir(path)
+
+
+def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] = {}) -> Callable[..., Any]:
     """Return the function, whose result is a pair where it leaves files: what it returns, and their content by name.
 
-    The current folder is empty afterwards.
+    The current folder is the home folder meanwhile, and empty afterwards. Before, it has `files`, as of `with_files`;
+    those that are as they were are not part of the result.
 
     Raises:
         PermissionError: the current folder is not the private one, or other folders can be written.
@@ -73,13 +145,17 @@ def returned_and_written(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*args: Any, **kwargs: Any) -> Any:
         if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are written where nothing else can be, in the private folder")
-        before = _files()
+        home = os.environ.get("HOME")
         try:
+            os.environ["HOME"] = PrivateFolder.path
+            _write(files)
+            before = _files()
             result = function(*args, **kwargs)
             after = _files()
         finally:
             os.chdir(PrivateFolder.path)
             _clear()
+            _restore_home(home)
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
         changed.update({name: None for name in before if name not in after})
         return (result, changed) if changed else result
@@ -132,8 +208,8 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     words = tuple(fields["words"])
     word: Any = typing.Union[typing.Literal[words], str] if words else str
     added: dict[str, tuple[Any, Any]] = {}
-    if fields["files"]:
-        function = returned_and_written(function)
+    leaves_files = bool(fields["files"])
+    added.update(_files_read(fields["files_read"], word))
     if fields["variables"]:
         # A class whose names need not be identifiers.
         named: Any = typing.TypedDict("Environ", dict.fromkeys(fields["variables"], word), total=False)  # type: ignore[misc]
@@ -145,7 +221,13 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         given = {SHOWN[name]: kwargs.pop(name, default) for name, (_, default) in added.items()}
-        return in_environment(function, **given)(*args, **kwargs)
+        files = given.pop(SHOWN[FILES], {})
+        called = in_environment(function, **given) if given else function
+        if leaves_files:
+            called = returned_and_written(called, files)
+        elif FILES in added:
+            called = with_files(called, files)
+        return called(*args, **kwargs)
 
     own = list(signature.parameters.values())
     last = len(own) - 1 if own and own[-1].kind is inspect.Parameter.VAR_KEYWORD else len(own)
@@ -155,10 +237,33 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     ]
     changed: Any = call
     changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
-    setattr(changed, _LEAVES_FILES, bool(fields["files"]))
+    setattr(changed, _LEAVES_FILES, leaves_files)
     kinds = {name: kind for name, (kind, _) in added.items()}
     changed.__annotations__ = {**getattr(function, "__annotations__", {}), **kinds}
     return call
+
+
+def _files_read(fields: Mapping[str, Any], word: Any) -> dict[str, tuple[Any, Any]]:
+    """Return the parameter for files with names of their own, its type and default, if any is read."""
+    if not fields["names"]:
+        return {}
+    contents = dict.fromkeys(fields["names"], _content_type(fields, word))
+    return {FILES: (typing.TypedDict("Files", contents, total=False), {})}  # type: ignore[misc]
+
+
+def _content_type(fields: Mapping[str, Any], word: Any) -> Any:
+    """Return the type of the content of files: likely strings and others, bytes, records of keys that are looked up."""
+    members: list[Any] = [typing.Literal[tuple(fields["texts"])], str]
+    if fields["is_binary"]:
+        members.append(bytes)
+    if fields["is_json"]:
+        value: Any = typing.Union[word, int, None, bool, float, typing.List[word], typing.Dict[str, int]]  # noqa: UP006 - as below.
+        for _ in range(2 if fields["keys"] else 0):
+            record: Any = typing.TypedDict("Record", dict.fromkeys(fields["keys"], value), total=False)  # type: ignore[misc]
+            members += [record, typing.List[record]]  # noqa: UP006
+            value = typing.Union[value, record, typing.List[record]]  # noqa: UP006
+        members += [typing.Dict[str, value], typing.List[value]]  # noqa: UP006
+    return typing.Union[tuple(members)]
 
 
 def process_text(name: str, given: Mapping[str, str], function: object, *, is_property: bool) -> str:
@@ -174,6 +279,10 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
     if not given and not leaves_files:
         return name
     text = f"lambda: {name}" if is_property else name
-    if given:
-        text = f"{IN_ENVIRONMENT}({', '.join([text, *[f'{SHOWN[key]}={value}' for key, value in given.items()]])})"
-    return f"{WRITTEN}({text})" if leaves_files else text
+    files = given.get(FILES)
+    others = [f"{SHOWN[key]}={value}" for key, value in given.items() if key != FILES]
+    if others:
+        text = f"{IN_ENVIRONMENT}({', '.join([text, *others])})"
+    if leaves_files:
+        return f"{WRITTEN}({text}, {files})" if files not in (None, "{}") else f"{WRITTEN}({text})"
+    return f"{WITH_FILES}({text}, {files})" if files else text
