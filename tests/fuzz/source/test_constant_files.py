@@ -9,6 +9,7 @@ import pytest
 from lsp_evalplus.fuzz.source.constant_files import FileReader, joined
 
 MODULE = """
+import configparser
 import os
 from pathlib import Path
 
@@ -40,7 +41,9 @@ class Store:
         ("BASE.joinpath('x.txt').resolve().open()", ["data/x.txt"]),
         ("Path.home().joinpath('.rc').exists()", [".rc"]),
         ("os.path.exists(os.path.expanduser('~/.rc'))", [".rc"]),
+        ("open(os.path.join(os.path.expanduser('~'), '.rc'))", [".rc"]),
         ("open(Path.cwd() / 'x.txt')", ["x.txt"]),
+        ("path.replace('-', '_'), other.open('rb'), unknown.rename('x.txt'), file.stat('x')", ["data/x.csv"]),
         ("self.path.read_bytes()", ["stores/main.json"]),
         ("open('x' + self.suffix)", ["x.db"]),
         ("open(path), other.exists()", ["own.txt", "data/x.csv"]),

@@ -15,13 +15,22 @@ from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain
 
 from .scopes import FunctionNode, dotted_name
+from .slicing import imported_names
 
 MOST_FILES, MOST_KEYS, LONGEST_NAME = 4, 24, 80
 _DEEPEST = 12
-_TAKING = frozenset("open exists isfile isdir lexists stat getsize getmtime remove unlink rename replace".split())
-"""Functions whose first argument is a path, beside methods of paths, by their last name."""
-_READING = frozenset("read load loads from_file fromfile loadtxt read_csv".split())
-"""Functions and methods whose first argument may be a path; a constant that looks like a name of a file is one."""
+_OF_OS = ("os.stat", "os.remove", "os.unlink", "os.rename", "os.replace", "os.open")
+_OF_PATHS = ("exists", "lexists", "isfile", "isdir", "getsize", "getmtime")
+_TAKING = frozenset(
+    (
+        *("open", "io.open", "codecs.open", "gzip.open", "shutil.copy", "shutil.copyfile", "shutil.move"),
+        *(*_OF_OS, *_OF_PATHS, *(f"os.path.{name}" for name in _OF_PATHS), *(f"path.{name}" for name in _OF_PATHS)),
+    )
+)
+"""Functions whose first argument is a path, beside methods of paths."""
+_READING = frozenset("load from_file fromfile loadtxt read_csv".split())
+"""Functions and methods whose first argument may be a path, as that of `configparser.ConfigParser.read`; a constant
+that looks like a name of a file is one."""
 _METHODS = frozenset("open read_text read_bytes write_text write_bytes exists is_file stat unlink touch rename".split())
 _MAKING = frozenset(("Path", "PosixPath", "PurePath", "PurePosixPath"))
 _SAME = frozenset(("str", "fspath", "abspath", "realpath", "normpath", "resolve", "absolute", "expanduser", "as_posix"))
@@ -86,6 +95,8 @@ class FileReader:
     def __init__(self, tree: ast.Module, owner: str, words: Iterable[str]) -> None:
         self._words = [one for one in words if one][:6] or ["a"]
         self._constants = _assigned(tree.body)
+        self._imported = {name: full.partition(".")[0] for name, full in imported_names(tree).items()}
+        self._has_sections = _INI in self._imported.values()
         self._own = ("self", "cls", owner.rpartition(".")[2])
         self._attributes = dict[str, tuple[ast.expr, Mapping[str, ast.expr]]]()
         for node in walk_tree(tree):
@@ -111,9 +122,10 @@ class FileReader:
         if not found:
             return ConstantFiles()
         nodes = [node for function in functions for node in walk_tree(function)]
-        used = {node.id for node in nodes if isinstance(node, ast.Name)}
+        used = {self._imported.get(node.id, "") for node in nodes if isinstance(node, ast.Name)}
         keys = tuple(dict.fromkeys(_looked_up(nodes)))[:MOST_KEYS]
-        texts = tuple(dict.fromkeys(_texts(keys, self._words, has_sections=_INI in used, is_table=_CSV in used)))
+        has_sections = self._has_sections
+        texts = tuple(dict.fromkeys(_texts(keys, self._words, has_sections=has_sections, is_table=_CSV in used)))
         modes = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         return ConstantFiles(
             tuple(dict.fromkeys(found))[:MOST_FILES],
@@ -131,16 +143,16 @@ class FileReader:
         given = list[ast.expr]()
         if isinstance(node.func, ast.Attribute) and called in _METHODS:
             given.append(node.func.value)
-        if called in _TAKING:
+        if dotted_name(node.func) in _TAKING:
             given += node.args[:1]
         is_certain = bool(given)
-        if called in _READING:
+        if called in _READING or (called == "read" and self._has_sections):
             given += node.args[:1]
         for one in given:
             path = self._path(one, names, 0)
-            name = posixpath.normpath(path) if path else ""
+            name = posixpath.normpath(path).removeprefix("~/") if path else ""
             looks_so = is_certain or "." in posixpath.basename(name).lstrip(".")
-            if looks_so and name not in ("", ".") and len(name) <= LONGEST_NAME and _is_below(name):
+            if looks_so and name not in ("", ".", "~") and len(name) <= LONGEST_NAME and _is_below(name):
                 yield name
 
     def _path(self, node: ast.expr, names: Mapping[str, ast.expr], depth: int) -> str | None:
@@ -149,7 +161,7 @@ class FileReader:
             return None
         match node:
             case ast.Constant(value=str(value)):
-                return value.removeprefix("~/")
+                return value
             case ast.Name(id=name) if name in names or name in self._constants:
                 if name in names:
                     others = {one: value for one, value in names.items() if one != name}
