@@ -292,6 +292,11 @@ OF_OBJECTS: Final = {
         "def files_opened(function):\n    return {}",
         "inference/objects/file_contents.py",
     ),
+    "addresses in strings": (
+        "values/rendering.py",
+        "_hidden_address",
+        "def _hidden_address(found):\n    return found[0]",
+    ),
     "order of addresses": (
         "judging/differential.py",
         "Differential._depends_on_addresses",

@@ -87,3 +87,39 @@ def test_what_lies_elsewhere_in_memory_is_no_difference(
 def test_other_items_are_a_difference(tmp_path: Path, judge: Any) -> None:
     report = checked(tmp_path, judge, "first", ("count % 5", "count % 4"))
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+SHOWN = """
+class Node:
+    def __init__(self, name: str = "", size: int = 0):
+        self.name = name
+        self.size = size
+
+    def __repr__(self):
+        return f"<Node({self.name}:{self.size} {hex(id(self))})>"
+
+    def label(self):
+        return "%s-%d" % (self.name, id(self))
+
+    def code(self):
+        return f"{self.size * 0x7654321001:#x}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("Node.__repr__", "{hex(id(self))}", "{id(self):#x}", Verdict.AGREES),
+        ("Node.__repr__", "{self.name}:{self.size}", "{self.size}:{self.name}", Verdict.DIFFERS),
+        ("Node.label", '"%s-%d" % (self.name, id(self))', 'self.name + "-" + str(id(self))', Verdict.AGREES),
+        ("Node.label", "%s-%d", "%s--%d", Verdict.DIFFERS),
+        ("Node.code", "0x7654321001", "0x7654321002", Verdict.DIFFERS),
+    ],
+)
+def test_numbers_that_are_addresses_are_no_difference(
+    judge: Any, name: str, old: str, new: str, verdict: Verdict
+) -> None:
+    """Other long numbers are."""
+    assert SHOWN.replace(old, new) != SHOWN
+    report = judge(SHOWN, SHOWN.replace(old, new), name, kind="previous", calls=600, seconds=10)
+    assert report.verdict is verdict, report.reason

@@ -142,7 +142,7 @@ def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> b
 
 def _differ_in_addresses(expected: str, actual: str) -> bool:
     """Whether two unequal strings differ in nothing but the addresses of objects."""
-    return " 0x" in expected and " 0x" in actual and without_addresses(expected) == without_addresses(actual)
+    return without_addresses(expected) == without_addresses(actual)
 
 
 def same_number(expected: float, actual: float, rules: Rules = DEFAULT_RULES) -> bool:

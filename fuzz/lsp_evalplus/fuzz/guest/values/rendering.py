@@ -17,6 +17,10 @@ MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
 _LONG_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
 """Shorter ones in a result may be numbers that a program means."""
+LONG_NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]{9,16}|[0-9]{12,20})\b")
+"""In a string: an address, perhaps."""
+_NEAR = 36
+"""Objects are made in regions of memory of far less than two to this power bytes."""
 
 
 class Yielded(list):  # type: ignore[type-arg]
@@ -27,8 +31,18 @@ class Yielded(list):  # type: ignore[type-arg]
 
 
 def without_addresses(text: str) -> str:
-    """The string without the addresses of objects, which are others in each call."""
-    return _LONG_ADDRESS.sub("", text) if " 0x" in text else text
+    """The string without the addresses of objects, which are others in each call.
+
+    As those of `repr`, or as any long number that lies where this process makes its objects.
+    """
+    text = _LONG_ADDRESS.sub("", text) if " 0x" in text else text
+    return LONG_NUMBER.sub(_hidden_address, text)
+
+
+def _hidden_address(found: re.Match[str]) -> str:
+    number = int(found[0], 0) if not found[0].startswith("0") or found[0].startswith("0x") else 0
+    region = number >> _NEAR
+    return "0x..." if region and region in (id(found) >> _NEAR, id([]) >> _NEAR) else found[0]
 
 
 def yielded(items: list[Any], of: str) -> Yielded:
