@@ -109,6 +109,15 @@ def _may_be_anything(shape: Shape) -> bool:
     return any([isinstance(one, AnyShape) for one in shape.alternatives])
 
 
+def _may_be_letters(typical: Shape, shape: Shape, admitted: Sequence[Shape]) -> bool:
+    """Whether a list of texts is admitted for no other reason than that items are used as texts, which the letters of a
+    text are as well."""
+    if not isinstance(shape, ListShape) or not all([isinstance(part, StrShape) for part in shape.parts]):
+        return False
+    is_text = any([isinstance(one, (StrShape, AnyShape)) for one in typical.alternatives])
+    return is_text and not any([isinstance(one, ListShape) for one in admitted if one is not shape])
+
+
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
     functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
@@ -235,8 +244,11 @@ class _Probing:
         purpose."""
         found: list[Shape] = []
         is_open = _may_be_anything(typical)
-        for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
+        admitted = self._domain.evidence.admitted.get(self._domain.parameters[index].name, ())
+        for shape in admitted:
             values = interesting(shape, self._pool, 3)
+            if _may_be_letters(typical, shape, admitted) and not self._takes_texts(index, base, values):
+                continue
             if not is_open:
                 # Items of shapes that stand for many, as any and stand-ins, are accepted but never made.
                 has_items = isinstance(shape, CollectionShape)
@@ -262,6 +274,14 @@ class _Probing:
         if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
             return True
         return any([self._joined(index, base, value) is not None for value in values[:1]])
+
+    def _takes_texts(self, index: int, base: Any, texts: Sequence[Any]) -> bool:
+        """Whether lists of texts may be meant where a text would do: nothing else is stated, and both programs seem to
+        be meant for them."""
+        if self._domain.known[index]:
+            return False
+        rows = [row for value in texts for row in self._rows_with(index, base, value)]
+        return all([self._trials.is_for_both(row) for row in rows if self._is_accepted(row)])
 
     def _accepted_with_others(self, index: int, base: Any, kinds: Set[type[Shape]]) -> list[tuple[Any, Shape, int]]:
         """The probes of some kinds that the reference accepts where other arguments differ from the base too."""
