@@ -62,10 +62,10 @@ OF_OLDER: Final = {
         "_own_kinds",
         "def _own_kinds(names, scope):\n    return []",
     ),
-    "letters of texts that are asked for": (
+    "containers of which only the items are asked for": (
         "generation/probing.py",
-        "_may_be_letters",
-        "def _may_be_letters(typical, shape, admitted):\n    return False",
+        "_is_for_items",
+        "def _is_for_items(shape, admitted):\n    return False",
     ),
     "strings that are sought in texts": (
         "inference/value_usage.py",

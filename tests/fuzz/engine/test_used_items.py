@@ -1,4 +1,4 @@
-"""What is asked of the letters of a text makes no list of it, and a string that is sought in a text no dict."""
+"""What is asked of items makes no list of a text, a set or a dict, and a string that is sought in a text no dict."""
 
 from __future__ import annotations
 
@@ -43,17 +43,46 @@ def longest(words):
 
 def names(rows):
     return [key.strip() for key in rows if "id" in rows and rows["id"] > 0]
+
+
+def listed(options: dict):
+    return [key.strip() for key in options]
+
+
+def tagged(tags):
+    """List tags.
+
+    Args:
+        tags (set): what they are
+    """
+    return sorted([tag.strip() for tag in tags if tag.strip()])
+
+
+def pair(names: tuple):
+    return [name.lower() for name in names]
+
+
+def spread(value: str):
+    if isinstance(value, list):
+        return [one.strip() for one in value]
+    return [value]
 '''
 STRICTER = (
     ("has_space", "for letter in line", 'for letter in re.sub(r"[.]", ".", line)'),
     ("capitals", "for letter in line", 'for letter in re.findall("(?s).", line)'),
     ("quoted", "for letter in value", 'for letter in re.findall("(?s).", value)'),
+    ("listed", "for key in options", "for key, _ in options.items()"),
+    ("tagged", "for tag in tags", "for tag in tags.union()"),
+    ("pair", "for name in names", "for name in (*names, *names[:0] + ())"),
     ("quoted", "'\"' in value", "re.search('\"', value)"),
 )
 MISTAKES = (
     ("has_space", "return True", "return False"),
     ("quoted", "'\"\"' if any", "'' if any"),
     ("longest", "> len(best)", "< len(best)"),
+    ("listed", "key.strip()", "key.lower()"),
+    ("tagged", "if tag.strip()", "if tag"),
+    ("spread", "[one.strip() for", "[one.lower() for"),
     ("names", '["id"] > 0', '["id"] >= 0'),
 )
 
