@@ -62,6 +62,16 @@ OF_OLDER: Final = {
         "_own_kinds",
         "def _own_kinds(names, scope):\n    return []",
     ),
+    "containers of which only the items are asked for": (
+        "generation/probing.py",
+        "_is_for_items",
+        "def _is_for_items(shape, admitted):\n    return False",
+    ),
+    "strings that are sought in texts": (
+        "inference/value_usage.py",
+        "Use.forget_parts_of_texts",
+        "def forget_parts_of_texts(self):\n    return None",
+    ),
     "implementations in other modules": (
         "program/loader.py",
         "_with_implementations",

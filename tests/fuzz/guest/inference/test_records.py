@@ -128,3 +128,20 @@ def test_texts_that_a_value_is_compared_with_come_often(condition: str) -> None:
 
     assert found.count("percent") >= len(found) / 10
     assert shape.accepts([{"a": "neither"}])
+
+
+@pytest.mark.parametrize(
+    ("body", "is_record"),
+    [
+        ("if 'ab' in x:\n  return x.replace('a', 'b')\n return x", False),
+        ("return 'ab' in x or any(c.isdigit() for c in x)", False),
+        ("return '<' in x or '>' in x", False),
+        ("for k in x:\n  k.strip()\n return 'a' in x and x['a']", True),
+        ("return 'ab' in x and any(n(c) for c in x)", True),
+        ("return 'a' in x and any(k.isdigit() for k in x.keys())", True),
+    ],
+)
+def test_texts_in_which_strings_are_sought(body: str, *, is_record: bool) -> None:
+    """A string that is sought by ``in`` is a key of a mapping, unless other uses, or punctuation, speak for a text."""
+    shape = read(f"def f(x):\n {body}")
+    assert isinstance(shape, FieldsShape) is is_record

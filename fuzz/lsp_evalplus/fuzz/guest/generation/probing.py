@@ -109,6 +109,20 @@ def _may_be_anything(shape: Shape) -> bool:
     return any([isinstance(one, AnyShape) for one in shape.alternatives])
 
 
+def _is_for_items(shape: Shape, admitted: Sequence[Shape]) -> bool:
+    """Whether a list is admitted for no other reason than what is done with items, which other containers and texts
+    have too."""
+
+    def is_asked(one: Shape) -> bool:
+        return isinstance(one, ListShape) and any([isinstance(part, (AnyShape, RecordShape)) for part in one.parts])
+
+    return isinstance(shape, ListShape) and not any(map(is_asked, admitted))
+
+
+def _holds_texts(shape: Shape) -> bool:
+    return all([isinstance(part, StrShape) for part in shape.parts])
+
+
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
     functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
@@ -235,8 +249,11 @@ class _Probing:
         purpose."""
         found: list[Shape] = []
         is_open = _may_be_anything(typical)
-        for shape in self._domain.evidence.admitted.get(self._domain.parameters[index].name, ()):
+        admitted = self._domain.evidence.admitted.get(self._domain.parameters[index].name, ())
+        for shape in admitted:
             values = interesting(shape, self._pool, 3)
+            if _is_for_items(shape, admitted) and not self._may_be_list(index, base, typical, shape):
+                continue
             if not is_open:
                 # Items of shapes that stand for many, as any and stand-ins, are accepted but never made.
                 has_items = isinstance(shape, CollectionShape)
@@ -262,6 +279,19 @@ class _Probing:
         if any([self._is_accepted(row) for value in values for row in self._rows_with(index, base, value)]):
             return True
         return any([self._joined(index, base, value) is not None for value in values[:1]])
+
+    def _may_be_list(self, index: int, base: Any, typical: Shape, shape: Shape) -> bool:
+        """Whether lists may be meant of which only the items are asked for: those that are stated to be other types are
+        none, and where texts would do as well, both programs have to be meant for lists of texts."""
+        if any([isinstance(one, ListShape) for one in typical.alternatives]):
+            return True
+        is_open = _may_be_anything(typical)
+        if self._domain.known[index] and not is_open:
+            return False
+        if not _holds_texts(shape) or not (is_open or StrShape in _kinds(typical)):
+            return True
+        rows = [row for value in interesting(shape, self._pool, 3) for row in self._rows_with(index, base, value)]
+        return all([self._trials.is_for_both(row) for row in rows if self._is_accepted(row)])
 
     def _accepted_with_others(self, index: int, base: Any, kinds: Set[type[Shape]]) -> list[tuple[Any, Shape, int]]:
         """The probes of some kinds that the reference accepts where other arguments differ from the base too."""

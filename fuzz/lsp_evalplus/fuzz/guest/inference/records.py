@@ -162,7 +162,7 @@ class Reader(ast.NodeVisitor):
             self._go_through(target.elts[-1], whole.args[0])
             return
         use = self._use(whole)
-        if use is not None and use.fields:
+        if use is not None and use.fields and use.looks_up:
             use.is_open = True
         elif use is not None:
             use.is_gone_through = True
@@ -382,8 +382,7 @@ class Reader(ast.NodeVisitor):
             if isinstance(operator, (ast.In, ast.NotIn)):
                 owner = self._use(two)
                 if owner is not None and isinstance(one, ast.Constant) and isinstance(one.value, str):
-                    owner.optional.add(one.value)
-                    owner.field(one.value)
+                    owner.seek(one.value)
                 if owner is not None:
                     owner.is_searched = True
                     if _is_constant(one):
@@ -528,6 +527,9 @@ def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
     Reader(judge, uses, demands=True)
     if other is not None and other is not judge:
         Reader(other, uses, demands=False)
+    for use in uses.values():
+        for part in [use] if use.element is None else [use, use.element]:
+            part.forget_parts_of_texts()
     return uses
 
 

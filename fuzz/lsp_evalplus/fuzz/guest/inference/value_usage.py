@@ -98,6 +98,8 @@ class Use:
         self.fields: dict[str, Use] = {}
         self.required: set[str] = set()
         self.optional: set[str] = set()
+        self.looks_up = False
+        """Whether any value is looked up in it, rather than a string sought by ``in`` alone."""
         self.element: Use | None = None
         self.places: list[Use] = []
         """Usage of its items by position, where it is unpacked in a loop or by a pattern."""
@@ -144,7 +146,25 @@ class Use:
 
     def field(self, name: str) -> Use:
         """Return the usage of the value under a key."""
+        self.looks_up = True
         return self.fields.setdefault(name, Use())
+
+    def seek(self, key: str) -> None:
+        """Note a string that may be in it, as a key or otherwise."""
+        self.optional.add(key)
+        self.fields.setdefault(key, Use())
+
+    def forget_parts_of_texts(self) -> None:
+        """Forget the strings that are sought in it where it is no mapping: it or its items are texts, or these strings
+        are punctuation."""
+        items_are_texts = self.element is not None and self.element.is_text
+        has_words = any([letter.isalnum() for key in self.fields for letter in key])
+        if not (self.looks_up or self.is_open or self.is_mapping) and (
+            self.is_text or items_are_texts or not has_words
+        ):
+            self.fields.clear()
+        elif self.fields and self.is_gone_through:
+            self.is_open = True
 
     def item(self) -> Use:
         """Return the usage of each of its items."""
