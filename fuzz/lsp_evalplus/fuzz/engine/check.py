@@ -153,7 +153,7 @@ async def check(
         finds_places: also locate the lines that produced a counterexample's result, while it is replayed.
         on_run: called with each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
         reach: qualified name of a function of the program; only inputs on which it is called count.
-        rounds: most rounds; with one, there is no second search with the clock at rest either.
+        rounds: most rounds, and as many more with the clock at rest where results vary.
 
     Returns:
         The report; cancelling the task kills the guests first.
@@ -175,7 +175,7 @@ async def check(
         hold_still(request)
     try:
         report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
-        if rounds > 1 and is_chance(report) and hold_still(request):
+        if is_chance(report) and hold_still(request):
             state = _Search(budget, state.started, finds_places=finds_places)
             again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
             report = again if not is_chance(again) else report
