@@ -150,6 +150,11 @@ OF_OLDER: Final = {
         "Reader._fit",
         "def _fit(self, pattern, use):\n    return None",
     ),
+    "usage: bounds are whole numbers": (
+        "inference/records.py",
+        "Reader._are_places",
+        "def _are_places(self, nodes):\n    return None",
+    ),
     "usage: keys of tables in records": (
         "inference/evidence.py",
         "_field_words",

@@ -49,10 +49,13 @@ _MOST_PLACES = 6
 _PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
 _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"))
 _ONE_OF = frozenset(("max", "min", "next"))
+_SEEKING = frozenset("count find rfind index rindex startswith endswith".split())
+"""Methods of sequences and strings that take bounds after what they seek."""
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
 _OF_TEXTS = frozenset(
     "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit join format"
-    " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix".split()
+    " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
+    " rindex swapcase isupper islower isalnum isnumeric isdecimal isidentifier isprintable isascii expandtabs".split()
 )
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
@@ -253,6 +256,15 @@ class Reader(ast.NodeVisitor):
         self._use(node)
         self.generic_visit(node)
 
+    def visit_Slice(self, node: ast.Slice) -> None:
+        """Infer whole numbers from bounds."""
+        self._are_places(filter(None, (node.lower, node.upper, node.step)))
+        self.generic_visit(node)
+
+    def _are_places(self, nodes: Iterable[ast.expr]) -> None:
+        for use in filter(None, map(self._use, nodes)):
+            use.shapes.append(INT)
+
     def visit_Attribute(self, node: ast.Attribute) -> None:
         """Record the use of an attribute, whatever for."""
         if isinstance(node.ctx, ast.Load):
@@ -278,6 +290,7 @@ class Reader(ast.NodeVisitor):
             called.arguments = max(called.arguments or 0, len(node.args))
         if isinstance(function, ast.Attribute):
             owner = self._use(function.value)
+            self._are_places(node.args[1:] if function.attr in _SEEKING else ())
             if owner is not None and function.attr in _AS_MAPPING:
                 owner.is_open = True
             elif owner is not None and function.attr in BY_GROUP:

@@ -36,6 +36,9 @@ _METHODS = {
         "lower upper strip lstrip rstrip split rsplit splitlines startswith endswith replace".split(), "str"
     ),
     **dict.fromkeys("partition rpartition casefold isdigit isalpha isspace translate zfill".split(), "str"),
+    **dict.fromkeys("rfind rindex swapcase capitalize isupper islower isalnum isnumeric isdecimal".split(), "str"),
+    **dict.fromkeys("isidentifier isprintable isascii ljust rjust expandtabs removeprefix removesuffix".split(), "str"),
+    **dict.fromkeys("issubset issuperset isdisjoint symmetric_difference".split(), "set"),
     **dict.fromkeys("items keys values setdefault".split(), "dict"),
     **dict.fromkeys("append extend insert sort reverse".split(), "list"),
 }
