@@ -35,8 +35,11 @@ def without_addresses(text: str) -> str:
 
     As those of `repr`, or as any long number that lies where this process makes its objects.
     """
-    text = _LONG_ADDRESS.sub("", text) if " 0x" in text else text
-    return LONG_NUMBER.sub(_hidden_address, text)
+    return LONG_NUMBER.sub(_hidden_address, _without_usual_addresses(text))
+
+
+def _without_usual_addresses(text: str) -> str:
+    return _LONG_ADDRESS.sub("", text) if " 0x" in text else text
 
 
 def _hidden_address(found: re.Match[str]) -> str:
@@ -69,7 +72,8 @@ def _text(value: Any, depth: int, limit: int) -> str:
     if kind in _ORDERED and not is_deep:
         return _ordered_text(value, kind, depth + 1, limit)
     if is_plain(value):
-        return without_addresses(to_text(value))
+        # A number that is a result is no address in a string.
+        return without_addresses(to_text(value)) if kind is str else _without_usual_addresses(to_text(value))
     if is_deep:
         return "…"
     if kind is set or kind is frozenset:
