@@ -67,7 +67,7 @@ OF_OLDER: Final = {
         "_is_for_items",
         "def _is_for_items(shape, admitted):\n    return False",
     ),
-    "strings that are sought in texts": (
+    "strings that are sought in strings": (
         "inference/value_usage.py",
         "Use.forget_parts_of_texts",
         "def forget_parts_of_texts(self):\n    return None",

@@ -172,6 +172,14 @@ def needs_asyncio(target: FunctionTarget, call: str) -> bool:
 
 
 IN_TURN: Final = "in_turn"
+_WRITING_FILES: Final = (
+    "        for name, content in given_files.items():",
+    "            path = pathlib.Path(folder, name)",
+    "            path.parent.mkdir(parents=True, exist_ok=True)",
+    "            text = content if isinstance(content, (str, bytes)) else json.dumps(content)",
+    "            path.write_bytes(text if isinstance(text, bytes) else text.encode())",
+)
+"""What makes ``given_files`` in a ``folder``, in helpers that have both."""
 HELPERS: Final = {
     IN_TURN: (
         "async def in_turn(make, *steps):",
@@ -229,7 +237,7 @@ HELPERS: Final = {
         "    return call",
     ),
     WITH_FILES: (
-        "def with_files(function, files):",
+        "def with_files(function, given_files):",
         "    import json",
         "    import os",
         "    import pathlib",
@@ -238,11 +246,7 @@ HELPERS: Final = {
         "",
         "    def call(*args, **kwargs):",
         "        current, folder = os.getcwd(), tempfile.mkdtemp()",
-        "        for name, content in files.items():",
-        "            path = pathlib.Path(folder, name)",
-        "            path.parent.mkdir(parents=True, exist_ok=True)",
-        "            text = content if isinstance(content, (str, bytes)) else json.dumps(content)",
-        "            path.write_bytes(text if isinstance(text, bytes) else text.encode())",
+        *_WRITING_FILES,
         "        os.chdir(folder)",
         "        try:",
         "            with mock.patch.dict(os.environ, HOME=folder):",
@@ -274,16 +278,13 @@ HELPERS: Final = {
         "    def call(*args, **kwargs):",
         "        given = [pathlib.Path(one) for one in args if isinstance(one, (str, pathlib.Path))]",
         "        folders = [path.parent for path in given if path.is_absolute() and path.is_file()]",
-        "        folders += [pathlib.Path(tempfile.mkdtemp())]",
-        "        for name, content in given_files.items():",
-        "            path = folders[-1] / name",
-        "            path.parent.mkdir(parents=True, exist_ok=True)",
-        "            text = content if isinstance(content, (str, bytes)) else json.dumps(content)",
-        "            path.write_bytes(text if isinstance(text, bytes) else text.encode())",
+        "        folder = tempfile.mkdtemp()",
+        "        folders += [pathlib.Path(folder)]",
+        *_WRITING_FILES,
         "        current, before = os.getcwd(), files(folders)",
-        "        os.chdir(folders[-1])",
+        "        os.chdir(folder)",
         "        try:",
-        "            with mock.patch.dict(os.environ, HOME=str(folders[-1])):",
+        "            with mock.patch.dict(os.environ, HOME=folder):",
         "                result = function(*args, **kwargs)",
         "        finally:",
         "            os.chdir(current)",

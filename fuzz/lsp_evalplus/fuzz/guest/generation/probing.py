@@ -110,7 +110,7 @@ def _may_be_anything(shape: Shape) -> bool:
 
 
 def _is_for_items(shape: Shape, admitted: Sequence[Shape]) -> bool:
-    """Whether a list is admitted for no other reason than what is done with items, which other containers and texts
+    """Whether a list is admitted for no other reason than what is done with items, which other containers and strings
     have too."""
 
     def is_asked(one: Shape) -> bool:
@@ -282,7 +282,7 @@ class _Probing:
 
     def _may_be_list(self, index: int, base: Any, typical: Shape, shape: Shape) -> bool:
         """Whether lists may be meant of which only the items are asked for: those that are stated to be other types are
-        none, and where texts would do as well, both programs have to be meant for lists of texts."""
+        none, and where strings would do as well, both programs have to be meant for lists of strings."""
         if any([isinstance(one, ListShape) for one in typical.alternatives]):
             return True
         is_open = _may_be_anything(typical)

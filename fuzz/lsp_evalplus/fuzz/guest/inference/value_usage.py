@@ -155,7 +155,7 @@ class Use:
         self.fields.setdefault(key, Use())
 
     def forget_parts_of_texts(self) -> None:
-        """Forget the strings that are sought in it where it is no mapping: it or its items are texts, or these strings
+        """Forget the strings that are sought in it where it is no mapping: it or its items are strings, or these
         are punctuation."""
         items_are_texts = self.element is not None and self.element.is_text
         has_words = any([letter.isalnum() for key in self.fields for letter in key])

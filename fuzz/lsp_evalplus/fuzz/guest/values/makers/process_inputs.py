@@ -79,24 +79,18 @@ def with_files(function: Callable[..., Any], files: Mapping[str, Any]) -> Callab
         if not PrivateFolder.path or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are made in the private folder alone")
         paths = [_own_path(name) for name in files]
-        home = os.environ.get("HOME")
         try:
-            os.environ["HOME"] = PrivateFolder.path
             _write(files)
-            return function(*args, **kwargs)
+            return _at_home(function)(*args, **kwargs)
         finally:
             os.chdir(PrivateFolder.path)
             _remove(paths)
-            _restore_home(home)
 
     return call
 
 
-def _restore_home(home: str | None) -> None:
-    if home is not None:
-        os.environ["HOME"] = home
-    else:
-        os.environ.pop("HOME", None)
+def _at_home(function: Callable[..., Any]) -> Callable[..., Any]:
+    return in_environment(function, {"HOME": PrivateFolder.path})
 
 
 def _own_path(name: str) -> str:
@@ -145,17 +139,14 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are written where nothing else can be, in the private folder")
-        home = os.environ.get("HOME")
         try:
-            os.environ["HOME"] = PrivateFolder.path
             _write(files)
             before = _files()
-            result = function(*args, **kwargs)
+            result = _at_home(function)(*args, **kwargs)
             after = _files()
         finally:
             os.chdir(PrivateFolder.path)
             _clear()
-            _restore_home(home)
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
         changed.update({name: None for name in before if name not in after})
         return (result, changed) if changed else result
