@@ -155,3 +155,11 @@ def test_what_cannot_be_held(judge: Any) -> None:
     report = judge(source, source.replace(", n\n", ", n + 0\n"), "made", kind="previous", calls=100)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.startswith("not deterministic")
+
+
+def test_a_variant_that_draws_other_numbers_explains_nothing(judge: Any) -> None:
+    """This generator begins with six equal numbers, so that the first calls look like those of a function."""
+    source = "import random\nDRAWN = random.Random(3082)\ndef draw(n: int):\n    return DRAWN.randint(0, 9) + n\n"
+    report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous", calls=100)
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.startswith("not deterministic: ")

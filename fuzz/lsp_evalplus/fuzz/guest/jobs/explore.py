@@ -50,7 +50,8 @@ from ..program.loader import LoadError
 from ..protocol.channel import Channel
 from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
-from ..search.search import Search, Unstable
+from ..search.repeatability import Unstable
+from ..search.search import Search
 from ..search.setup import Setting, plan_search, read_setting, whole_tests, with_carved
 from ..search.whole_tests import SHARE
 from ..surroundings.placeholders import UsesPlaceholderError

@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 import random
 import time
-from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.calibration import LONGEST_LIMIT
 from ..calling.call_clock import seconds_starved
-from ..calling.invocation import RETURNED
 from ..calling.processor_time import ProcessorTime
 from ..calling.rows import parse_rows
 from ..generation.input_grammar import Writer
@@ -35,6 +33,7 @@ from ..values.recipe import to_text
 from .few_results import FewResults
 from .plan import InstrumentedCopies, SearchPlan
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility
+from .repeatability import Repeatability, Unstable
 from .saturation import Saturation
 from .scheduler import Scheduler
 from .trace import Trace
@@ -42,8 +41,6 @@ from .unused_arguments import UnusedArguments
 
 MORE_TIME = (3.0, 10.0)
 """Rows that timed out are run again with the usual limit times this."""
-REPEATABLE_SECONDS = 0.1
-"""A reference that takes longer is run twice on the same row instead of six times."""
 SHRINK_SECONDS = 0.25
 BETTER_SECONDS = 0.12
 """How long to search for a plausible counterexample when the first one is outside of the examples' domain."""
@@ -87,10 +84,6 @@ MINOR = ("arguments", HANDLED, MESSAGE, SHARED, WARNINGS)
 """Differences that are told where no other is found."""
 
 
-class Unstable(Exception):  # noqa: N818 - it ends a search, and is not an error.
-    """The same input gave different results: the function is not deterministic."""
-
-
 class Aside(NamedTuple):
     """A row on which a call took too long."""
 
@@ -119,9 +112,9 @@ class Search:
         writer = None if plan.grammar.is_silent() else Writer(plan.grammar, plan.pool, random.Random(budget.seed))
         self.context = Context(plan.domain, plan.pool, rng, writer, plan.make_states)
         self.context.is_exact = budget.recorded > 0
-        self._unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
-        self._fairness = Fairness(plan.domain, plan.judge, self._unused)
-        self._slack = budget.slack
+        unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
+        self._fairness = Fairness(plan.domain, plan.judge, unused)
+        self._slack, self._repeatability = budget.slack, Repeatability(plan.judge, budget.slack)
         self._kept, self._alike_left = budget.kept, math.inf if budget.sufficient is None else budget.sufficient
         self.scheduler = Scheduler(self.context, budget.disabled, self._slack, is_timed=not budget.recorded)
         self._poll = poll
@@ -194,7 +187,7 @@ class Search:
 
         Raises `Unstable` when the reference contradicts itself.
         """
-        self._check_repeatable([row for row in seeds if not is_prepared(row)][:2] or self.domain.valid[:2])
+        self._repeatability.check([row for row in seeds if not is_prepared(row)][:2] or self.domain.valid[:2])
         for row in seeds:
             self._try_new(row, "seed")
             if self._enough():
@@ -419,7 +412,10 @@ class Search:
         ):
             return
         text = to_text(row)
-        if text in self.distrusted or self._fairness.is_excused(row, judgement):
+        if text in self.distrusted:
+            return
+        if self._fairness.is_excused(row, judgement):
+            self._repeatability.check_excuse(row)
             return
         if not self._stable(row, judgement):
             self.distrusted[text] = True
@@ -442,21 +438,6 @@ class Search:
             return True
         results = [self._judge.probe(row) for _ in range(2)]
         return effect_text(results[0]) == effect_text(results[1])
-
-    def _check_repeatable(self, rows: Sequence[Any]) -> None:
-        """Raise `Unstable` when the reference returns two results on one row: it is random or reads the clock."""
-        slow_from = time.process_time() + self._slack * REPEATABLE_SECONDS
-        for row in rows:
-            told: dict[str, bool] = {}
-            for number in range(3):
-                if number != 1 and time.process_time() > slow_from:
-                    break
-                result = self._judge.probe(row)
-                if result.kind != RETURNED:
-                    break
-                told[effect_text(result)] = True
-            if len(told) > 1:
-                raise Unstable
 
     def _stable(self, row: Any, judgement: Judgement) -> bool:
         """Whether the difference is reproduced each time; a reference that contradicts itself ends the search."""
