@@ -97,10 +97,10 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "mapping keys",
-        "inference/records.py",
+        "inference/records/shapes.py",
         "uses_in",
-        "def uses_in(judge, other):\n    return {}",
-        "inference/records.py",
+        "def uses_in(judge, other, callees=(None, None)):\n    return {}",
+        "inference/records/shapes.py",
     ),
     _rule(
         "overloads",
@@ -387,13 +387,13 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "objects by their attributes",
-        "inference/records.py",
+        "inference/records/shapes.py",
         "objects_in",
-        "def objects_in(judge, other, stated):\n    return {}",
+        "def objects_in(judge, other, stated, callees):\n    return {}",
     ),
     _rule(
         "constant results of stand-ins' methods",
-        "inference/value_usage.py",
+        "inference/records/value_usage.py",
         "Use.constants",
         "def constants(self):\n    return ()",
     ),

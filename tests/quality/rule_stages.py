@@ -68,7 +68,7 @@ OF_OLDER: Final = {
         "def _is_for_items(shape, admitted):\n    return False",
     ),
     "strings that are sought in strings": (
-        "inference/value_usage.py",
+        "inference/records/value_usage.py",
         "Use.forget_parts_of_texts",
         "def forget_parts_of_texts(self):\n    return None",
     ),
@@ -141,17 +141,17 @@ OF_OLDER: Final = {
         "def inspects_functions(receivers):\n    return False",
     ),
     "usage: items that a loop unpacks": (
-        "inference/value_usage.py",
+        "inference/records/value_usage.py",
         "Use.unpacked",
         "def unpacked(self, count):\n    return [Use() for _ in range(count)]",
     ),
     "usage: patterns of match statements": (
-        "inference/records.py",
+        "inference/records/reader.py",
         "Reader._fit",
         "def _fit(self, pattern, use):\n    return None",
     ),
     "usage: bounds are whole numbers": (
-        "inference/records.py",
+        "inference/records/reader.py",
         "Reader._are_places",
         "def _are_places(self, nodes):\n    return None",
     ),
@@ -330,15 +330,15 @@ OF_OBJECTS: Final = {
         "values/makers/process_inputs.py",
     ),
     "usage: values of mappings": (
-        "inference/value_usage.py",
+        "inference/records/value_usage.py",
         "Use.is_mapping_of_known",
         "def is_mapping_of_known(self):\n    return False",
     ),
     "matches of regular expressions": (
-        "inference/match_objects.py",
+        "inference/records/match_objects.py",
         "is_match",
         "def is_match(members):\n    return False",
-        "inference/match_objects.py",
+        "inference/records/match_objects.py",
     ),
     "states: special methods that store something": (
         "program/classes.py",
@@ -502,7 +502,7 @@ OF_OBJECTS: Final = {
         "def _objects(functions, names):\n    return {}",
     ),
     "objects that methods of stand-ins return": (
-        "inference/value_usage.py",
+        "inference/records/value_usage.py",
         "Use.is_made",
         "def is_made(self):\n    return False",
     ),
@@ -524,12 +524,12 @@ OF_OBJECTS: Final = {
         "def _counting(count):\n    return []",
     ),
     "constants that attributes are compared with": (
-        "inference/records.py",
+        "inference/records/reader.py",
         "_is_constant",
         "def _is_constant(node):\n    return False",
     ),
     "objects that lead to others of their kind": (
-        "inference/records.py",
+        "inference/records/reader.py",
         "Reader._go_on",
         "def _go_on(self, target, value):\n    return None",
     ),

@@ -9,7 +9,7 @@ import ast
 from functools import cached_property
 from typing import Any
 
-from ..inference.value_usage import STAND_IN
+from ..inference.records.value_usage import STAND_IN
 from ..program.source_facts import nodes_of, tree_of
 from ..values.recipe import to_text
 from ..values.rendering import message_of

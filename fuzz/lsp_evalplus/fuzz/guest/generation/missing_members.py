@@ -10,8 +10,8 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import definition_of, line_of
-from ..inference.value_usage import Use
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
 from ..values.recipe import ASSIGNMENT

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
-from ..inference.records import Reader
+from ..inference.records.reader import Reader
+from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of, definition_of, line_of
-from ..inference.value_usage import Use
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
 from ..inference.annotations import shape_of_hint
+from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import (
     FUNCTIONS,
     assignments,
@@ -21,7 +22,6 @@ from ..inference.stored_parameters import (
     line_of,
     untold_parameters,
 )
-from ..inference.value_usage import Use
 from ..program.loader import Loaded
 from ..static.walking import walk_tree
 from ..values.recipe import ASSIGNMENT

@@ -36,7 +36,8 @@ from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
-from .records import Reader
+from .records.reader import Reader
+from .records.value_usage import Use
 from .stored_parameters import (
     Renaming,
     as_names,
@@ -50,7 +51,6 @@ from .stored_parameters import (
     stored_in,
 )
 from .usage import asked_types, calls_in, factors_in, given_to_call, told_kinds, used_kinds
-from .value_usage import Use
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(

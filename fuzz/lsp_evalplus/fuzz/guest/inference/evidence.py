@@ -51,14 +51,16 @@ from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
 from .hints import hints_of
 from .library_objects import is_namespace
-from .match_objects import is_made_by_matching, patterns_in
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
 from .objects.file_contents import as_path, files_opened
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records import objects_in, uses_in, with_records
+from .records.handed_on import ProjectCallees
+from .records.match_objects import is_made_by_matching, patterns_in
+from .records.shapes import objects_in, uses_in, with_records
+from .records.value_usage import Stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
@@ -76,7 +78,6 @@ from .usage import (
     told_kinds,
     used_kinds,
 )
-from .value_usage import Stated
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""
@@ -324,7 +325,7 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
         return _of_class(classes[parameter], members) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
-    return objects_in(judging, candidate, stated)
+    return objects_in(judging, candidate, stated, _callees(programs))
 
 
 def _of_class(kind: type, members: Iterable[str]) -> Stated:
@@ -343,6 +344,12 @@ def _functions(programs: Programs) -> list[Any]:
     return [programs.judging.anatomy.function, programs.candidate.anatomy.function]
 
 
+def _callees(programs: Programs) -> tuple[ProjectCallees, ProjectCallees]:
+    """Return what finds the functions that the judging function calls, and that the candidate's does."""
+    homes = [Home(one.namespace, one.loaded.owner, one.anatomy.tree) for one in (programs.judging, programs.candidate)]
+    return ProjectCallees(homes[0]), ProjectCallees(homes[1])
+
+
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
@@ -350,7 +357,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for name, shape in (_objects_of(programs, declared.keys()) if declared else {}).items():
         if name in declared:
             declared[name].shape = union_of([shape, ANYTHING])
-    uses = uses_in(*_functions(programs))
+    judging, candidate = _functions(programs)
+    uses = uses_in(judging, candidate, _callees(programs))
     has_any = any(use.holds_records() for use in uses.values())
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:

@@ -32,7 +32,7 @@ from ..values.shapes import (
     UnionShape,
     union_of,
 )
-from .match_objects import matches
+from .records.match_objects import matches
 
 
 def _made(name: str, *uses: tuple[New, ...]) -> Shape:

@@ -20,9 +20,10 @@ from ..static.walking import walk_tree
 from ..values.dynamic import is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
-from .records import Reader, with_records
+from .records.reader import Reader
+from .records.shapes import with_records
+from .records.value_usage import Use
 from .usage import name_of
-from .value_usage import Use
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)

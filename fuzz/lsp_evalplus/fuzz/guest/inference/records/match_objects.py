@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Final, Union
 
-from ..values.dynamic import type_of
-from ..values.shapes import STR, CallShape, ChoiceShape, Shape, union_of
+from ...values.dynamic import type_of
+from ...values.shapes import STR, CallShape, ChoiceShape, Shape, union_of
 
 Group = Union[int, str]
 BY_GROUP: Final = frozenset(("group", "start", "end", "span"))

@@ -9,35 +9,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
-from typing import Any, Callable, Union
+from typing import Any, NamedTuple, Protocol, Union
 
-from ..static.parameter_members import listed_parameters, positional_names
-from ..static.walking import walk_tree
-from ..values.shapes import (
-    ANY,
-    ANYTHING,
+from ...static.parameter_members import positional_names
+from ...static.walking import walk_tree
+from ...values.shapes import (
     BOOL,
     BYTES,
     INT,
     NUMBER,
     STR,
-    AnyShape,
-    DictShape,
     FloatShape,
     IntShape,
-    ListShape,
     Shape,
-    StrShape,
-    TupleShape,
-    UnionShape,
-    is_unknown,
-    leaves,
     shape_of,
-    union_of,
 )
+from ..usage import used_as_bytes
 from .match_objects import BY_GROUP
-from .usage import used_as_bytes
-from .value_usage import Stated, Use
+from .value_usage import Use
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -60,11 +49,32 @@ _OF_TEXTS = frozenset(
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
-class Reader(ast.NodeVisitor):
-    """Tracks the parameters of a function through its source."""
+class HandedOn(NamedTuple):
+    """A function of the project that a call gives values to."""
 
-    def __init__(self, function: Function, uses: dict[str, Use], *, demands: bool) -> None:
+    function: Function
+    names: dict[int | str, str]
+    """Its parameters, by their places or names in the call."""
+    callees: Callees
+    """Of its own calls."""
+
+
+class Callees(Protocol):
+    """Finds the functions of the project that a function calls."""
+
+    def called(self, call: ast.Call, places: Sequence[int | str]) -> HandedOn | None:
+        """The function that a call gives values to at these places; None where it is none of the project."""
+        ...
+
+
+class Reader(ast.NodeVisitor):
+    """Tracks the parameters of a function through its source, and through that of functions that it hands parts to."""
+
+    def __init__(
+        self, function: Function, uses: dict[str, Use], *, demands: bool, callees: Callees | None = None
+    ) -> None:
         self._function = function
+        self._callees = callees
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
@@ -213,14 +223,22 @@ class Reader(ast.NodeVisitor):
             if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
                 self._constants[target.id] = node.value
             self._go_on(target, node.value)
-            whole = self._use(node.value)
-            parts = target.elts if isinstance(target, ast.Tuple) else []
-            if whole is not None and not whole.fields and _are_places(parts):
-                for part, place in zip(parts, whole.unpacked(len(parts))):
-                    self._bind(part, place)
-            self._bind(target, whole)
+            if isinstance(target, (ast.Tuple, ast.List)):
+                self._unpack(target.elts, node.value)
+            self._bind(target, self._use(node.value))
             if not isinstance(target, ast.Name):
                 self._keep(node.value)
+
+    def _unpack(self, parts: Sequence[ast.expr], value: ast.expr) -> None:
+        """Bind the targets of an assignment to the items of its value."""
+        whole = self._use(value)
+        found: Sequence[Use | None] = [None] * len(parts)
+        if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(parts):
+            found = [self._use(one) for one in value.elts]
+        elif whole is not None and not whole.fields and _are_places(parts):
+            found = whole.unpacked(len(parts))
+        for part, use in zip(parts, found):
+            self._bind(part.value if isinstance(part, ast.Starred) else part, use)
 
     def _go_on(self, target: ast.expr, value: ast.expr) -> None:
         """Unify an object with its attribute that takes its place, as in ``node = node.next``."""
@@ -309,7 +327,18 @@ class Reader(ast.NodeVisitor):
                 whole = self._use(node.args[0])
                 if whole is not None and keyword.value.args.args:
                     self._set(keyword.value.args.args[0].arg, whole.item())
+        if self._callees is not None:
+            self._hand_on(node, self._callees)
         self.generic_visit(node)
+
+    def _hand_on(self, node: ast.Call, callees: Callees) -> None:
+        """Read a function of the project that is given a value, or a part of one."""
+        places = [(place, one) for place, one in enumerate(node.args)] + [(one.arg, one.value) for one in node.keywords]
+        uses = {place: use for place, one in places if place is not None and (use := self._use(one)) is not None}
+        found = callees.called(node, list(uses)) if uses else None
+        if found is not None:
+            known = {name: uses[place] for place, name in found.names.items()}
+            Reader(found.function, known, demands=self._demands, callees=found.callees)
 
     def _read_plain_call(self, name: str, node: ast.Call) -> None:
         for index, argument in enumerate(node.args):
@@ -524,75 +553,3 @@ def _note(use: Use | None, node: ast.expr) -> None:
     if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
-
-
-def _gives_values(function: Function) -> bool:
-    """Whether a function returns or yields values."""
-    nodes = list(walk_tree(function))
-    return any([isinstance(one, (ast.Return, ast.Yield)) and one.value is not None for one in nodes])
-
-
-def uses_in(judge: Function | None, other: Function | None) -> dict[str, Use]:
-    """Return the usage of one function's parameters, with the keys that another one looks up besides."""
-    if judge is None:
-        return {}
-    uses = {one.arg: Use() for one in listed_parameters(judge.args)}
-    Reader(judge, uses, demands=True)
-    if other is not None and other is not judge:
-        Reader(other, uses, demands=False)
-    for use in uses.values():
-        for part in [use] if use.element is None else [use, use.element]:
-            part.forget_parts_of_texts()
-    return uses
-
-
-def with_records(shape: Shape, use: Use | None) -> Shape:
-    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
-    if use is None or not use.holds_records():
-        return shape
-    if shape is ANYTHING:
-        return union_of([with_records(ANY, use), shape])
-    if isinstance(shape, UnionShape):
-        return union_of([with_records(part, use) for part in shape.members])
-    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
-        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
-        return union_of([use.shape(), shape]) if is_any else use.shape()
-    if use.is_mapping_of_known() and _is_loose_dict(shape):
-        return union_of([use.shape(), shape])
-    if (use.element is not None or use.places) and is_unknown(shape):
-        return use.shape()
-    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
-        inner = shape.element
-        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
-        return shape.with_parts((element,))
-    return shape
-
-
-def _is_loose_dict(shape: Shape) -> bool:
-    """Return whether the value type of a dict is unknown, and its keys may be strings."""
-    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
-        return False
-    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
-
-
-def objects_in(
-    judge: Function | None, other: Function | None, stated: Callable[[str, Iterable[str]], Stated]
-) -> dict[str, Shape]:
-    """Return the shape of the objects of which attributes are used, by the parameter that holds them.
-
-    Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
-
-    Args:
-        stated: what the class that annotates a parameter says of some of its members.
-    """
-    if judge is None or other is None:
-        return {}
-    ours, theirs = uses_in(judge, None), uses_in(other, None)
-    alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
-    found = {name: ours[name] for name in alike if ours[name].holds_objects() and not ours[name].is_match()}
-    if not _gives_values(judge):
-        # Nobody sees what it does.
-        found = {name: use for name, use in found.items() if not use.only_logs()}
-    for name, use in found.items():
-        use.state(stated(name, use.attributes))
-    return {name: use.shape() for name, use in found.items()}

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from re import Pattern
 from typing import Any, NamedTuple
 
-from ..static.parameter_members import is_plain
-from ..values.makers.asynchronous import async_function
-from ..values.makers.call_recorder import RECORDER
-from ..values.recipe import ALWAYS, Name
-from ..values.shapes import (
+from ...static.parameter_members import is_plain
+from ...values.makers.asynchronous import async_function
+from ...values.makers.call_recorder import RECORDER
+from ...values.recipe import ALWAYS, Name
+from ...values.shapes import (
     BOOL,
     BYTES,
     INT,
@@ -278,7 +278,9 @@ class Use:
         if self.is_match():
             return self.matches()
         if self.fields:
-            return self._record(around)
+            is_sought_in = around and not (self.looks_up or self.is_open or self.is_mapping or self.is_indexed)
+            words = [STR, ChoiceShape(tuple(self.fields))] if is_sought_in else []
+            return union_of([*words, *([] if words and self.is_text else [self._record(around)])])
         if self.is_named():
             lists = [] if self.element is None else [ListShape(self.element.shape((*around, self)))]
             return union_of([_WITH_NAMES, *lists])

@@ -1,0 +1,48 @@
+"""Finds the functions of the project that a function hands values to, so that their use of these is read too."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ...program.source_facts import find_function
+from ..called_functions import called_function
+from ..callees import Home
+from ..members import MOST_HOPS, parameter_at, tree_of
+from .reader import HandedOn
+
+MOST_READ = 24
+"""At most this many calls are followed, those of the functions in between included."""
+
+
+class ProjectCallees:
+    """The functions of the project that are called where a function stands.
+
+    Args:
+        home: where that is.
+    """
+
+    def __init__(self, home: Home, *, _hops: int = 0, _read: list[ast.Call] | None = None) -> None:
+        self._home = home
+        self._hops = _hops
+        self._read: list[ast.Call] = [] if _read is None else _read
+
+    def called(self, call: ast.Call, places: Sequence[int | str]) -> HandedOn | None:
+        """As `reader.Callees.called`."""
+        home = self._home
+        is_spread = any([isinstance(one, ast.Starred) for one in call.args])
+        if is_spread or self._hops >= MOST_HOPS or len(self._read) >= MOST_READ:
+            return None
+        found = called_function(call.func, home.scope, home.owner)
+        if found is None:
+            return None
+        named = [(place, parameter_at(found.function, place, is_bound=found.is_bound)) for place in places]
+        names = {place: name for place, name in named if name is not None}
+        self._read.append(call)
+        is_beside = home.tree is not None and found.function.__globals__ is home.scope
+        tree = home.tree if is_beside else None
+        definition = find_function(tree, found.function.__qualname__) if tree is not None else tree_of(found.function)
+        if not names or definition is None:
+            return None
+        there = Home(found.function.__globals__, found.owner, tree)
+        return HandedOn(definition, names, ProjectCallees(there, _hops=self._hops + 1, _read=self._read))

@@ -1,0 +1,110 @@
+"""Records as shapes of parameters: dicts of looked-up keys, and objects of the attributes that are used."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from typing import Callable
+
+from ...static.parameter_members import listed_parameters
+from ...static.walking import walk_tree
+from ...values.shapes import (
+    ANY,
+    ANYTHING,
+    AnyShape,
+    DictShape,
+    ListShape,
+    Shape,
+    StrShape,
+    TupleShape,
+    UnionShape,
+    is_unknown,
+    leaves,
+    union_of,
+)
+from .reader import Callees, Function, Reader
+from .value_usage import Stated, Use
+
+
+def _gives_values(function: Function) -> bool:
+    """Whether a function returns or yields values."""
+    nodes = list(walk_tree(function))
+    return any([isinstance(one, (ast.Return, ast.Yield)) and one.value is not None for one in nodes])
+
+
+def uses_in(
+    judge: Function | None,
+    other: Function | None,
+    callees: tuple[Callees | None, Callees | None] = (None, None),
+) -> dict[str, Use]:
+    """Return the usage of one function's parameters, with the keys that another one looks up besides.
+
+    Args:
+        callees: the functions that each of them calls, which are read as far as they are handed parts.
+    """
+    if judge is None:
+        return {}
+    uses = {one.arg: Use() for one in listed_parameters(judge.args)}
+    Reader(judge, uses, demands=True, callees=callees[0])
+    if other is not None and other is not judge:
+        Reader(other, uses, demands=False, callees=callees[1])
+    for use in uses.values():
+        for part in [use] if use.element is None else [use, use.element]:
+            part.forget_parts_of_texts()
+    return uses
+
+
+def with_records(shape: Shape, use: Use | None) -> Shape:
+    """Return a parameter's shape, with unknown values and loose dicts replaced by records of the looked-up keys."""
+    if use is None or not use.holds_records():
+        return shape
+    if shape is ANYTHING:
+        return union_of([with_records(ANY, use), shape])
+    if isinstance(shape, UnionShape):
+        return union_of([with_records(part, use) for part in shape.members])
+    if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
+        is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
+        return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.is_mapping_of_known() and _is_loose_dict(shape):
+        return union_of([use.shape(), shape])
+    if (use.element is not None or use.places) and is_unknown(shape):
+        return use.shape()
+    if use.element is not None and isinstance(shape, (ListShape, TupleShape)):
+        inner = shape.element
+        element = use.element.shape() if isinstance(inner, AnyShape) else with_records(inner, use.element)
+        return shape.with_parts((element,))
+    return shape
+
+
+def _is_loose_dict(shape: Shape) -> bool:
+    """Return whether the value type of a dict is unknown, and its keys may be strings."""
+    if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
+        return False
+    return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
+
+
+def objects_in(
+    judge: Function | None,
+    other: Function | None,
+    stated: Callable[[str, Iterable[str]], Stated],
+    callees: tuple[Callees, Callees],
+) -> dict[str, Shape]:
+    """Return the shape of the objects of which attributes are used, by the parameter that holds them.
+
+    Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
+
+    Args:
+        stated: what the class that annotates a parameter says of some of its members.
+        callees: as of `uses_in`.
+    """
+    if judge is None or other is None:
+        return {}
+    ours, theirs = uses_in(judge, None, callees), uses_in(other, None, (callees[1], None))
+    alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
+    found = {name: ours[name] for name in alike if ours[name].holds_objects() and not ours[name].is_match()}
+    if not _gives_values(judge):
+        # Nobody sees what it does.
+        found = {name: use for name, use in found.items() if not use.only_logs()}
+    for name, use in found.items():
+        use.state(stated(name, use.attributes))
+    return {name: use.shape() for name, use in found.items()}
