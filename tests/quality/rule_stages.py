@@ -150,6 +150,11 @@ OF_OLDER: Final = {
         "Reader._fit",
         "def _fit(self, pattern, use):\n    return None",
     ),
+    "usage: parts that are handed on": (
+        "inference/handed_on.py",
+        "ProjectCallees.called",
+        "def called(self, call, places):\n    return None",
+    ),
     "usage: bounds are whole numbers": (
         "inference/records/reader.py",
         "Reader._are_places",

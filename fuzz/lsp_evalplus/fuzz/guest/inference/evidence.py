@@ -49,6 +49,7 @@ from .callees import (
 )
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructor_usage import converting_by
+from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
@@ -57,7 +58,6 @@ from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
-from .records.handed_on import ProjectCallees
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.value_usage import Stated

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ...program.source_facts import find_function
-from ..called_functions import called_function
-from ..callees import Home
-from ..members import MOST_HOPS, parameter_at, tree_of
-from .reader import HandedOn
+from ..program.source_facts import find_function
+from .called_functions import called_function
+from .callees import Home
+from .members import MOST_HOPS, parameter_at, tree_of
+from .records.reader import HandedOn
 
 MOST_READ = 24
 """At most this many calls are followed, those of the functions in between included."""
