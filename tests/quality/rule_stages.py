@@ -155,6 +155,11 @@ OF_OLDER: Final = {
         "ProjectCallees.called",
         "def called(self, call, places):\n    return None",
     ),
+    "usage: objects of interfaces": (
+        "inference/stored_parameters.py",
+        "is_interface",
+        "def is_interface(hint):\n    return False",
+    ),
     "usage: bounds are whole numbers": (
         "inference/records/reader.py",
         "Reader._are_places",

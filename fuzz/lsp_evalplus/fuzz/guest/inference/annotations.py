@@ -88,7 +88,7 @@ from .constructor_usage import (
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by
 from .members import class_named
-from .stored_parameters import as_records
+from .stored_parameters import as_records, is_interface
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -530,8 +530,8 @@ def _is_class(hint: Any) -> bool:
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
     hint = hints.get(parameter.name)
-    if hint is None:
-        return untold_hint(kind, parameter)
+    if hint is None or is_interface(hint):
+        return untold_hint(kind, parameter) if hint is None else Any
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
     hint = typing.Union[(hint, *others)] if others else hint
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint

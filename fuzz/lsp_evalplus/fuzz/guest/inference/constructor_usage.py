@@ -37,7 +37,7 @@ from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
 from .records.reader import Reader
-from .records.value_usage import Use
+from .records.value_usage import STAND_IN, Use
 from .stored_parameters import (
     Renaming,
     as_names,
@@ -46,8 +46,10 @@ from .stored_parameters import (
     class_node,
     constructor_of,
     first_with_constructor,
+    is_interface,
     line_of,
     method_of,
+    methods_with_fields,
     stored_in,
 )
 from .usage import asked_types, calls_in, factors_in, given_to_call, told_kinds, used_kinds
@@ -94,7 +96,7 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
     found = constructor_of(kind)
     if found is None or depth > _DEEPEST:
         return {}
-    home, function, scope, names, _, users = found
+    home, function, scope, names, _, _, users = found
     return {
         **_with_members(users, names, scope),
         **_of_base(home, function, names, depth),
@@ -108,9 +110,11 @@ def objects_used(kind: type) -> Mapping[str, Shape]:
     that the class uses of them."""
     found = constructor_of(kind)
     if found is None:
-        return {}
+        fields = {name for name, hint in hints_of(kind).items() if is_interface(hint)}
+        return _objects([None, *methods_with_fields(kind, fields)], fields, fields) if fields else {}
     known = constructor_usage(kind)
-    return _objects(found.users, {name for name in found.untold if known.get(name, list) is list})
+    names = {name for name in found.untold if known.get(name, list) is list}
+    return _objects(found.users, names | found.interfaces, found.interfaces)
 
 
 @functools.lru_cache(maxsize=256)
@@ -118,7 +122,7 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
     found = constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold)
+    return {} if found is None else _objects(found.users, found.untold, found.interfaces)
 
 
 def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
@@ -164,7 +168,8 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     open_names = names - connections
     telling = {name: members for name, members in read.items() if name in open_names and not is_plain(members)}
     # The library's modules are imported only where a class is looked for.
-    candidates = [*dict.fromkeys(own_classes(scope)), *library_classes()] if telling else []
+    own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)]
+    candidates = [*own, *library_classes()] if telling else []
     for name, members in telling.items():
         fitting = [one for one in candidates if has_members(one, members)][:MOST]
         if fitting:
@@ -172,8 +177,14 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     return found
 
 
-def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str, Shape]:
-    """Return objects with the attributes that are used of what is stored, where no class is known that has them."""
+def _objects(functions: Sequence[Function | None], names: Set[str], certain: Set[str]) -> dict[str, Shape]:
+    """Return objects with the attributes that are used of what is stored, where no class is known that has them.
+
+    Args:
+        functions: the constructor, and the methods with names for the attributes.
+        names: the parameters.
+        certain: those that are objects whatever is used of them.
+    """
     maker, *methods = functions
     users = [one for one in methods if one is not None and one.name != "__init__"]
     stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
@@ -187,7 +198,9 @@ def _objects(functions: Sequence[Function | None], names: Set[str]) -> dict[str,
     for name in sorted(names):
         telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
         is_one = len(telling) == 2 and all([use.is_object() for use in (*telling, both[name])])
-        if telling:
+        if name in certain and both[name].attributes and not both[name].is_object():
+            found[name] = both[name].with_attributes(STAND_IN)
+        elif telling:
             found[name] = (both[name] if is_one else telling[-1]).shape()
     return found
 

@@ -8,6 +8,7 @@ import ast
 import collections
 import copy
 import functools
+import inspect
 import types
 import typing
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
@@ -17,7 +18,7 @@ from typing import Any, NamedTuple, Union
 from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
-from ..values.dynamic import is_python_function, type_of
+from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
 from .records.reader import Reader
@@ -27,6 +28,8 @@ from .usage import name_of
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
+_OF_TYPES = frozenset(("typing", "typing_extensions", "collections.abc", "abc", "contextlib", "numbers", "io", "_io"))
+"""Where abstract classes of the language stand."""
 _UNIONS: tuple[Any, ...] = (Union, getattr(types, "UnionType", Union))
 
 
@@ -148,7 +151,9 @@ class Constructor(NamedTuple):
     scope: Mapping[str, Any]
     """The globals of the constructor."""
     untold: set[str]
-    """The parameters whose annotation says nothing."""
+    """The parameters whose annotation says nothing, or names an interface."""
+    interfaces: set[str]
+    """The latter."""
     dicts: set[str]
     """Those that are annotated as dicts."""
     users: Sequence[Function | None]
@@ -165,7 +170,9 @@ def constructor_of(kind: type) -> Constructor | None:
     function = method_of(owner, "__init__")
     if home is None or owner is None or function is None:
         return None
-    untold, dicts = untold_parameters(function), dicts_among(hints_of(maker))
+    hints = hints_of(maker)
+    interfaces = {name for name, hint in hints.items() if is_interface(hint)}
+    untold, dicts = untold_parameters(function) | interfaces, dicts_among(hints)
     names = untold | dicts
     heirs = line[: line.index(home)]  # Their methods use what it stores.
     nodes = list(map(definition_of, heirs))
@@ -173,7 +180,17 @@ def constructor_of(kind: type) -> Constructor | None:
     passed = passed_to_methods(function, names, owners)
     stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
     users = as_names(owners, function, stored, passed)
-    return Constructor(home, function, maker.__globals__, untold, dicts, users)
+    return Constructor(home, function, maker.__globals__, untold, interfaces, dicts, users)
+
+
+def is_interface(hint: Any) -> bool:
+    """Return whether an annotation is a protocol of the project, or an abstract class that nothing implements: only
+    what is used of its objects tells how to make one."""
+    if not is_class(hint) or hint.__module__ in _OF_TYPES:
+        return False
+    if inspect.getattr_static(hint, "_is_protocol", None) is True:
+        return True
+    return inspect.isabstract(hint) and not type.__subclasses__(hint)
 
 
 def line_of(kind: type) -> Sequence[type]:
@@ -234,7 +251,7 @@ def records_used(kind: type) -> Mapping[str, Use]:
     them, in its constructor and where its methods use what that stores."""
     found = constructor_of(kind)
     names = dicts_among(hints_of(kind)) if found is None else found.untold | found.dicts
-    maker, *methods = [None, *_with_fields(kind, names)] if found is None else found.users
+    maker, *methods = [None, *methods_with_fields(kind, names)] if found is None else found.users
     uses = {name: Use() for name in sorted(names)}
     stored = {"." + name: use for name, use in uses.items()}
     for function, known in [(maker, {**uses, **stored}), *[(one, stored) for one in methods]]:
@@ -249,7 +266,7 @@ def as_records(kind: type, parts: Mapping[str, Shape]) -> tuple[Shape, ...]:
     return tuple([with_records(part, uses.get(name)) for name, part in parts.items()])
 
 
-def _with_fields(kind: type, names: Set[str]) -> Sequence[Function]:
+def methods_with_fields(kind: type, names: Set[str]) -> Sequence[Function]:
     """Return copies of the methods of a class whose constructor is made of its fields, in which these have names of
     their own."""
     owners = [one for one in map(definition_of, line_of(kind)) if one is not None] if names else []

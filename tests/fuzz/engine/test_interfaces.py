@@ -1,0 +1,110 @@
+"""Services that are given objects of an interface: a protocol, or an abstract class that nothing implements."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+SOURCE = """
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Optional, Protocol
+
+
+@dataclass
+class User:
+    id: int
+    name: str
+    is_vip: bool = False
+
+
+class Repository(Protocol):
+    def get_user(self, user_id: int) -> Optional[User]: ...
+    def save(self, order: dict) -> None: ...
+
+
+class Mailer(ABC):
+    @abstractmethod
+    def send(self, to: str, message: str) -> bool: ...
+
+
+class Store(Protocol):
+    def get(self, key): ...
+    def add(self, key, value): ...
+
+
+class Desk:
+    def __init__(self, users: Repository, mailer: Mailer):
+        self.users = users
+        self.mailer = mailer
+
+    def name(self, user_id: int) -> str:
+        user = self.users.get_user(user_id)
+        if user is None:
+            return "nobody"
+        return user.name + "!"
+
+    def tell(self, user_id: int) -> str:
+        user = self.users.get_user(user_id)
+        if user is None or not self.mailer.send(user.name, "hello"):
+            return "failed"
+        return "sent to " + user.name
+
+
+class Counter:
+    def __init__(self, users):
+        self.users = users
+
+    def count(self, user_id: int) -> int:
+        user = self.users.get_user(user_id)
+        self.users.save({"id": user_id})
+        return user_id + 1 if user.is_vip else user_id
+
+
+@dataclass
+class Price:
+    users: Repository
+    rate: float = 0.5
+
+    def of(self, user_id: int, net: float) -> float:
+        user = self.users.get_user(user_id)
+        return net * self.rate if user is not None and user.is_vip else net
+
+
+class Cache:
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def find(self, key: str):
+        found = self.store.get(key)
+        if found is None:
+            found = key * 2
+            self.store.add(key, found)
+        return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Desk.name", 'user.name + "!"', 'user.name + "?"'),
+        ("Desk.tell", "not self.mailer", "self.mailer"),
+        ("Counter.count", "user_id + 1 if", "user_id + 2 if"),
+        ("Price.of", "net * self.rate", "net / self.rate"),
+        ("Cache.find", "key * 2", "key * 3"),
+    ],
+)
+def test_a_mistake_beside_an_interface(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize("name", ["Desk.name", "Desk.tell", "Counter.count", "Price.of", "Cache.find"])
+def test_the_same_again(judge: Any, name: str) -> None:
+    changed = SOURCE.replace("        user = self", "        wanted = user_id\n        user = self")
+    changed = changed.replace("        found = self", "        wanted = key\n        found = self")
+    report = judge(SOURCE, changed, name, kind="previous", calls=300)
+    assert report.verdict is Verdict.AGREES, report.reason
