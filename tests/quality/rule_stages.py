@@ -333,6 +333,12 @@ OF_OBJECTS: Final = {
         "def with_process_inputs(function, fields):\n    return function",
         "values/makers/process_inputs.py",
     ),
+    "variables that are set": (
+        "values/makers/process_inputs.py",
+        "returned_and_set",
+        "def returned_and_set(function):\n    return function",
+        "values/makers/process_inputs.py",
+    ),
     "files with names of their own": (
         "values/makers/process_inputs.py",
         "_files_read",

@@ -163,3 +163,34 @@ def test_a_variant_that_draws_other_numbers_explains_nothing(judge: Any) -> None
     report = judge(source, source.replace("+ n", "- n"), "draw", kind="previous", calls=100)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.startswith("not deterministic: ")
+
+
+SALTED = """
+from hashlib import md5
+from os import urandom
+
+SALT = urandom(16)
+
+
+class Writer:
+    def __init__(self, parts):
+        self.parts = set(parts)
+        self.notes = None
+
+    def setup(self):
+        if "notes" in self.parts:
+            self.notes = {}
+            self.marker = md5(SALT + b"note").hexdigest()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("self.notes = {}", "self.notes = dict()", Verdict.AGREES),
+        ("self.notes = {}", "self.notes = {'a': 1}", Verdict.DIFFERS),
+    ],
+)
+def test_random_numbers_of_a_module_that_an_instance_keeps(judge: Any, old: str, new: str, verdict: Verdict) -> None:
+    report = judge(SALTED, SALTED.replace(old, new), "Writer.setup", kind="previous", calls=600, seconds=6)
+    assert report.verdict is verdict, report.reason

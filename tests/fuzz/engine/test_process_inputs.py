@@ -134,3 +134,83 @@ def test_without_an_older_version_nobody_waits_for_input() -> None:
     assert target.reads == "waits for input: input(...)"
     decorated = read_module(TEXT.replace("def asked", "@staticmethod\n@main\ndef asked")).target("asked")
     assert decorated.obstacle == target.reads
+
+
+SETTING = """
+import os
+
+
+def use_proxy(host, port: int):
+    for name in ("HTTP_PROXY", "HTTPS_PROXY"):
+        os.environ[name] = f"http://{host}:{port}"
+
+
+def ensured(level: str):
+    os.environ.setdefault("LEVEL", level)
+    return os.environ["LEVEL"]
+
+
+def forget(names: list[str]):
+    for name in names:
+        os.environ.pop(name, None)
+
+
+def with_level(level: str):
+    saved = os.environ.get("LEVEL")
+    os.environ["LEVEL"] = "x" + level
+    try:
+        return child_level()
+    finally:
+        if saved is None:
+            del os.environ["LEVEL"]
+        else:
+            os.environ["LEVEL"] = saved
+
+
+def child_level():
+    return os.environ["LEVEL"].lower()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("use_proxy", '"HTTPS_PROXY"', '"HTTPS_PROXIES"', "returned_and_set(use_proxy)("),
+        (
+            "ensured",
+            'setdefault("LEVEL", level)',
+            'setdefault("LEVELS", level)',
+            "in_environment(returned_and_set(ensured)",
+        ),
+        ("forget", "pop(name, None)", "get(name, None)", "in_environment(returned_and_set(forget), environ={'"),
+        ("with_level", "if saved is None:", "if saved is not None:", "in_environment(returned_and_set(with_level)"),
+    ],
+)
+def test_variables_that_are_set_are_part_of_the_result(judge: Any, name: str, old: str, new: str, call: str) -> None:
+    assert SETTING.replace(old, new) != SETTING
+    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith(("returned_and_set(", call))
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "use_proxy",
+            'for name in ("HTTP_PROXY", "HTTPS_PROXY"):\n        os.environ[name] = f"http://{host}:{port}"',
+            'url = f"http://{host}:{port}"\n    os.environ.update(HTTPS_PROXY=url, HTTP_PROXY=url)',
+        ),
+        (
+            "ensured",
+            'os.environ.setdefault("LEVEL", level)',
+            'if "LEVEL" not in os.environ:\n        os.environ["LEVEL"] = level',
+        ),
+        ("forget", "os.environ.pop(name, None)", "if name in os.environ:\n            del os.environ[name]"),
+        ("with_level", '"x" + level', 'f"x{level}"'),
+    ],
+)
+def test_variables_that_are_set_in_another_way_agree(judge: Any, name: str, old: str, new: str) -> None:
+    assert SETTING.replace(old, new) != SETTING
+    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason

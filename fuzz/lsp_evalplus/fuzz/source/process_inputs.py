@@ -31,6 +31,10 @@ _MENTIONS = re.compile(
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
+_CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update"))
+"""Methods that change the environment."""
+_OF_ANY_NAME = ("a", "b")
+"""Variables for a function that changes those whose names it is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +49,8 @@ class ProcessInputs:
     """Likely values of a variable, an argument or a line."""
     files: bool = False
     """Whether it may leave files."""
+    sets: bool = False
+    """Whether it may set environment variables, or remove them."""
     lines: tuple[tuple[str, ...], ...] = ()
     """Command lines that its parsers take."""
     files_read: ConstantFiles = field(default_factory=ConstantFiles)
@@ -52,11 +58,12 @@ class ProcessInputs:
     @property
     def is_further(self) -> bool:
         """Whether it reads anything beside its parameters."""
-        return bool(self.variables or self.arguments or self.stdin or self.files or self.files_read.names)
+        return bool(self.variables or self.arguments or self.stdin or self.files or self.sets or self.files_read.names)
 
     def to_plain(self) -> Plain:
         """Return the field ``process_inputs`` of a program."""
-        fields = {name: getattr(self, name) for name in ("variables", "arguments", "stdin", "files", "words")}
+        names = ("variables", "arguments", "stdin", "files", "sets", "words")
+        fields = {name: getattr(self, name) for name in names}
         return {**fields, "files_read": self.files_read.to_plain()}
 
     def seeds(self, owner: str = "") -> list[str]:
@@ -113,6 +120,7 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
         any(one.stdin for one in found),
         tuple(words)[:MOST_WORDS],
         any(one.files for one in found),
+        any(one.sets for one in found),
         tuple(dict.fromkeys(line for one in found for line in one.lines)),
         joined([one.files_read for one in found]),
     )
@@ -144,6 +152,9 @@ class _Reader:
         reached = self._reached()
         nodes = [part for function in reached for part in walk_tree(function)]
         variables = tuple(dict.fromkeys(self._variables(nodes)))
+        sets = self._function.name != "__init__" and any(map(self._sets_variables, nodes))
+        if sets and not variables:
+            variables = _OF_ANY_NAME
         words = [one for one in _compared(nodes) if one not in variables]
         parsing = _parsing(nodes)
         is_parsing = any(not one.args and not one.keywords for one in parsing)
@@ -153,6 +164,7 @@ class _Reader:
             any(self._full(one) == "sys.stdin" or _is_input(one) for one in nodes),
             tuple(dict.fromkeys([*words, *_USUAL_WORDS]))[:MOST_WORDS],
             self._changes_files(),
+            sets,
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
             FileReader(self._tree, self._owner, words).read(reached),
         )
@@ -204,6 +216,14 @@ class _Reader:
                 yield from self._name(node.slice)
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_environ(node.comparators[0]):
                 yield from self._name(node.left)
+
+    def _sets_variables(self, node: ast.AST) -> bool:
+        if isinstance(node, ast.Subscript):
+            return not isinstance(node.ctx, ast.Load) and self._is_environ(node.value)
+        if isinstance(node, ast.AugAssign):
+            return self._is_environ(node.target)
+        method = node.func if isinstance(node, ast.Call) else None
+        return isinstance(method, ast.Attribute) and method.attr in _CHANGES and self._is_environ(method.value)
 
     def _is_environ(self, node: ast.AST) -> bool:
         return self._full(node) == "os.environ"

@@ -11,7 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
-from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, WITH_FILES, WRITTEN
+from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -236,6 +236,22 @@ HELPERS: Final = {
         "",
         "    return call",
     ),
+    SET: (
+        "def returned_and_set(function):",
+        "    import os",
+        "    from unittest import mock",
+        "",
+        "    def call(*args, **kwargs):",
+        "        with mock.patch.dict(os.environ):",
+        "            before = dict(os.environ)",
+        "            result = function(*args, **kwargs)",
+        "            after = dict(os.environ)",
+        "        names = sorted({*before, *after})",
+        "        changed = {name: after.get(name) for name in names if before.get(name) != after.get(name)}",
+        "        return (result, changed) if changed else result",
+        "",
+        "    return call",
+    ),
     WITH_FILES: (
         "def with_files(function, given_files):",
         "    import json",
@@ -297,7 +313,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WITH_FILES, WRITTEN])})\(")
+_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WITH_FILES, WRITTEN, SET])})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

@@ -27,11 +27,12 @@ SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin", FILES: "files"}
 ALWAYS_SHOWN = (ARGUMENTS, STDIN, FILES)
 """A process has these in any case."""
 PROGRAM = "program"
-WRITTEN, WITH_FILES = "returned_and_written", "with_files"
-"""The names that calls have for `returned_and_written` and `with_files`."""
+WRITTEN, WITH_FILES, SET = "returned_and_written", "with_files", "returned_and_set"
+"""The names that calls have for `returned_and_written`, `with_files` and `returned_and_set`."""
 MOST_FILES, MOST_BYTES = 100, 100_000
 NO_FILE = object()
 _LEAVES_FILES = "_lsp_leaves_files_"
+_SETS_VARIABLES = "_lsp_sets_variables_"
 
 
 def in_environment(
@@ -54,9 +55,33 @@ def in_environment(
             return function(*args, **kwargs)
         finally:
             variables, sys.argv, sys.stdin = saved
-            if os.environ != variables:
-                os.environ.clear()
-                os.environ.update(variables)
+            _restore(variables)
+
+    return call
+
+
+def _restore(variables: Mapping[str, str]) -> None:
+    if os.environ != variables:
+        os.environ.clear()
+        os.environ.update(variables)
+
+
+def returned_and_set(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function, whose result is a pair where it changes the environment: what it returns, and variables.
+
+    Those that are as they were are no part of the result, those that are removed are None. All are restored afterwards.
+    """
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        before = dict(os.environ)
+        try:
+            result = function(*args, **kwargs)
+            after = dict(os.environ)
+        finally:
+            _restore(before)
+        changed = {name: after.get(name) for name in sorted({*before, *after}) if before.get(name) != after.get(name)}
+        return (result, changed) if changed else result
 
     return call
 
@@ -199,7 +224,8 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     words = tuple(fields["words"])
     word: Any = typing.Union[typing.Literal[words], str] if words else str
     added: dict[str, tuple[Any, Any]] = {}
-    leaves_files = bool(fields["files"])
+    leaves_files, sets_variables = bool(fields["files"]), bool(fields["sets"])
+    watched = returned_and_set(function) if sets_variables else function
     added.update(_files_read(fields["files_read"], word))
     if fields["variables"]:
         # A class whose names need not be identifiers.
@@ -213,7 +239,7 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = {SHOWN[name]: kwargs.pop(name, default) for name, (_, default) in added.items()}
         files = given.pop(SHOWN[FILES], {})
-        called = in_environment(function, **given) if given else function
+        called = in_environment(watched, **given) if given else watched
         if leaves_files:
             called = returned_and_written(called, files)
         elif FILES in added:
@@ -229,6 +255,7 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     changed: Any = call
     changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
     setattr(changed, _LEAVES_FILES, leaves_files)
+    setattr(changed, _SETS_VARIABLES, sets_variables)
     kinds = {name: kind for name, (kind, _) in added.items()}
     changed.__annotations__ = {**getattr(function, "__annotations__", {}), **kinds}
     return call
@@ -267,9 +294,11 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
         is_property: whether the name has the value already.
     """
     leaves_files = getattr(function, _LEAVES_FILES, False) is True
-    if not given and not leaves_files:
+    sets_variables = getattr(function, _SETS_VARIABLES, False) is True
+    if not given and not leaves_files and not sets_variables:
         return name
     text = f"lambda: {name}" if is_property else name
+    text = f"{SET}({text})" if sets_variables else text
     files = given.get(FILES)
     others = [f"{SHOWN[key]}={value}" for key, value in given.items() if key != FILES]
     if others:
