@@ -25,6 +25,7 @@ FIELDS = {
     "arguments": True,
     "stdin": True,
     "files": False,
+    "sets": False,
     "words": ["1", "on"],
     "files_read": NONE_READ,
 }
