@@ -65,6 +65,11 @@ def swapped(pair):
     return first.lower() + str(second * 2)
 
 
+def address(options):
+    chosen = dict(options)
+    return chosen["host"].lower() + ":" + str(chosen["port"] + 1)
+
+
 def found(entry):
     tags = entry["tags"]
     return "new" in tags
@@ -80,6 +85,7 @@ def found(entry):
         ("Shop.total", 'item["net"] * self.rate', 'item["net"] + self.rate'),
         ("height", "depth + 1", "depth + 2"),
         ("swapped", "second * 2", "second * 3"),
+        ("address", "+ 1", "+ 2"),
         ("found", '"new" in tags', '"news" in tags'),
     ],
 )
@@ -88,7 +94,7 @@ def test_a_mistake_in_what_parts_are_used_for(judge: Any, name: str, old: str, n
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
-@pytest.mark.parametrize("name", ["best", "encoding", "line", "Shop.total", "height", "swapped", "found"])
+@pytest.mark.parametrize("name", ["best", "encoding", "line", "Shop.total", "height", "swapped", "address", "found"])
 def test_the_same_again(judge: Any, name: str) -> None:
     last = name.rpartition(".")[2]
     before = f"def {last}("

@@ -36,7 +36,8 @@ _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
 _MOST_PLACES = 6
 _PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
-_SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"))
+_COPIES = frozenset(("copy", "deepcopy"))
+_SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter", "dict", *_COPIES))
 _ONE_OF = frozenset(("max", "min", "next"))
 _SEEKING = frozenset("count find rfind index rindex startswith endswith".split())
 """Methods of sequences and strings that take bounds after what they seek."""
@@ -151,6 +152,8 @@ class Reader(ast.NodeVisitor):
             owner = self._use(function.value)
             if owner is not None and not owner.fields:
                 return owner.values(with_keys=function.attr == "items")
+        if isinstance(function, ast.Attribute) and function.attr in _COPIES and node.args:
+            return self._use(node.args[0])
         if isinstance(function, ast.Name) and node.args:
             given = node.args[-1] if function.id == "filter" else node.args[0]
             whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
