@@ -81,12 +81,13 @@ def test_patterns_that_a_function_and_what_it_calls_use(
     assert used_patterns(function, owner) == patterns
 
 
-def _rows(value: Any, shape: Shape) -> list[Any]:
+def _rows(value: Any, shape: Shape, *others: Any, seed: int = 0) -> list[Any]:
     pool = Pool()
     writer = Writer(Grammar([], [(r"\{(one|two)\}", False)]), pool, random.Random(0))
     parameter = Parameter("x", "positional", shape, None, has_default=False)
-    context = Context(Domain([parameter], [], Facts()), pool, random.Random(0), writer)
-    context.keep((value,))
+    context = Context(Domain([parameter], [], Facts()), pool, random.Random(seed), writer)
+    for one in (value, *others):
+        context.keep((one,))
     return [row[0] for row in itertools.islice(structured_texts(context), 60)]
 
 
@@ -102,10 +103,18 @@ TEXT = "{one}"
         (New("Outer", (New("Inner", (["a", 2],)),)), New("Outer", (New("Inner", ([TEXT, 2],)),))),
         (Prepared(New("R", ()), (New("feed", ("a",)),)), Prepared(New("R", ()), (New("feed", (TEXT,)),))),
         ({"key": "a", "other": 1}, {"key": TEXT, "other": 1}),
+        ([{"key": "a"}, 1], [{"key": TEXT}, 1]),
+        (({"key": "a"}, 1), ({"key": TEXT}, 1)),
     ],
 )
 def test_texts_that_objects_are_made_of_have_the_format_that_is_read(value: Any, wanted: Any) -> None:
     assert repr(wanted) in map(repr, _rows(value, ANY))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rows_without_strings_do_not_end_it(seed: int) -> None:
+    """Where a key may be missing, the rows that are accepted first are empty."""
+    assert {"key": TEXT} in _rows({}, ANY, {"other": 1}, {"key": 1}, {"key": "a"}, seed=seed)
 
 
 def test_arguments_are_strings_and_bytes_of_the_format() -> None:

@@ -15,6 +15,8 @@ DEEPEST: Final = 3
 """How deep in objects and containers strings are replaced."""
 _MOST_PLACES: Final = 12
 """Strings of one argument among which one is chosen."""
+_MOST_WITHOUT: Final = 60
+"""After this many rows of the corpus that hold no string, none is expected."""
 
 
 def structured_texts(context: Context) -> Iterator[Any]:
@@ -27,11 +29,15 @@ def structured_texts(context: Context) -> Iterator[Any]:
         return
     free, shapes, rng = context.domain.free, context.domain.typical, context.rng
     places = [index for index in free if _takes_text(shapes[index])]
+    without = 0
     while context.corpus:
         row = context.base_row()
         inside = [(index, path) for index in free for path in _places_in(row[index])]
         if not places and not inside:
-            return
+            without += 1
+            if without > _MOST_WITHOUT:
+                return
+            continue
         text = writer.text()
         if places and (not inside or rng.random() < len(places) / (len(places) + 1)):
             index, path = rng.choice(places), ()
@@ -71,8 +77,8 @@ def _like(old: Any, text: str) -> Any:
 
 
 def _places_in(value: Any) -> list[Path]:
-    """Return where an object or a dict holds strings or bytes; arguments that are strings themselves are no objects."""
-    if type_of(value) not in (New, Prepared, dict):
+    """Return where an object or a container holds strings or bytes; strings themselves are none."""
+    if type_of(value) not in (New, Prepared, dict, list, tuple):
         return []
     return paths_to(value, lambda part: type_of(part) in (str, bytes), deepest=DEEPEST, most=_MOST_PLACES)
 
