@@ -103,8 +103,6 @@ TEXT = "{one}"
         (New("Outer", (New("Inner", (["a", 2],)),)), New("Outer", (New("Inner", ([TEXT, 2],)),))),
         (Prepared(New("R", ()), (New("feed", ("a",)),)), Prepared(New("R", ()), (New("feed", (TEXT,)),))),
         ({"key": "a", "other": 1}, {"key": TEXT, "other": 1}),
-        ([{"key": "a"}, 1], [{"key": TEXT}, 1]),
-        (({"key": "a"}, 1), ({"key": TEXT}, 1)),
     ],
 )
 def test_texts_that_objects_are_made_of_have_the_format_that_is_read(value: Any, wanted: Any) -> None:

@@ -77,8 +77,8 @@ def _like(old: Any, text: str) -> Any:
 
 
 def _places_in(value: Any) -> list[Path]:
-    """Return where an object or a container holds strings or bytes; strings themselves are none."""
-    if type_of(value) not in (New, Prepared, dict, list, tuple):
+    """Return where an object or a dict holds strings or bytes; arguments that are strings themselves are no objects."""
+    if type_of(value) not in (New, Prepared, dict):
         return []
     return paths_to(value, lambda part: type_of(part) in (str, bytes), deepest=DEEPEST, most=_MOST_PLACES)
 
