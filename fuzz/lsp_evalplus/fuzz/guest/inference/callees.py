@@ -50,6 +50,15 @@ class Home(NamedTuple):
     """Its module, where that may be another version than the one on disk."""
 
 
+def definition_at(called: Called, home: Home) -> tuple[Function | None, Home]:
+    """Return the definition of a function that is called where another one stands, None where its source is not known,
+    and where it stands itself."""
+    function = called.function
+    tree = home.tree if function.__globals__ is home.scope else None
+    definition = find_function(tree, function.__qualname__) if tree is not None else tree_of(function)
+    return definition, Home(function.__globals__, called.owner, tree)
+
+
 def receivers_of(function: Function | None, home: Home, names: Set[str] | None = None) -> dict[str, list[Receiver]]:
     """Return, by parameter of a function, or by others of its names, where its value is known as what; as what the
     function itself knows it is first."""
@@ -72,12 +81,10 @@ def _follow(
         parameter = parameter_at(called.function, place, is_bound=called.is_bound) if called is not None else None
         if called is not None and parameter is not None and callee.lineno <= first_binding(function, name):
             inner.setdefault(called, {})[parameter] = origins[name]
-    for (called, _, owner), names in inner.items():
-        is_beside = called.__globals__ is home.scope
-        tree = home.tree if is_beside else None
-        definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
+    for called, names in inner.items():
+        definition, there = definition_at(called, home)
         if definition is not None:
-            _follow(definition, Home(called.__globals__, owner, tree), names, found, depth + 1)
+            _follow(definition, there, names, found, depth + 1)
 
 
 class Expected:

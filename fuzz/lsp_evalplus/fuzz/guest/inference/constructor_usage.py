@@ -168,7 +168,7 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     open_names = names - connections
     telling = {name: members for name, members in read.items() if name in open_names and not is_plain(members)}
     # The library's modules are imported only where a class is looked for.
-    own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)]
+    own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)] if telling else []
     candidates = [*own, *library_classes()] if telling else []
     for name, members in telling.items():
         fitting = [one for one in candidates if has_members(one, members)][:MOST]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from ..program.source_facts import find_function
 from .called_functions import called_function
-from .callees import Home
-from .members import MOST_HOPS, parameter_at, tree_of
+from .callees import Home, definition_at
+from .members import MOST_HOPS, parameter_at
 from .records.reader import HandedOn
 
 MOST_READ = 24
@@ -39,10 +38,7 @@ class ProjectCallees:
         named = [(place, parameter_at(found.function, place, is_bound=found.is_bound)) for place in places]
         names = {place: name for place, name in named if name is not None}
         self._read.append(call)
-        is_beside = home.tree is not None and found.function.__globals__ is home.scope
-        tree = home.tree if is_beside else None
-        definition = find_function(tree, found.function.__qualname__) if tree is not None else tree_of(found.function)
+        definition, there = definition_at(found, home)
         if not names or definition is None:
             return None
-        there = Home(found.function.__globals__, found.owner, tree)
         return HandedOn(definition, names, ProjectCallees(there, _hops=self._hops + 1, _read=self._read))

@@ -9,15 +9,15 @@ from typing import Any
 
 from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
-from ..program.source_facts import Function, find_function, nodes_of
+from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
 from ..values.dynamic import attribute_of, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
 from .called_functions import called_function
-from .callees import Home
+from .callees import Home, definition_at
 from .hints import hints_of
-from .members import MOST_HOPS, tree_of
+from .members import MOST_HOPS
 
 MOST_NAMES = 24
 """Maximum number of keywords that are taken over from other functions."""
@@ -45,13 +45,11 @@ def _passed(function: Function, home: Home, depth: int) -> Iterator[tuple[str, S
         if found is None:
             yield from _names_of_fields(node, function, home)
             continue
-        called, is_bound, owner = found
-        yield from _own_names(called, node, is_bound=is_bound)
-        tree = home.tree if called.__globals__ is home.scope else None
-        definition = find_function(tree, called.__qualname__) if tree is not None else tree_of(called)
+        yield from _own_names(found.function, node, is_bound=found.is_bound)
+        definition, there = definition_at(found, home)
         if definition is not None:
             yield from looked_up(definition)
-            yield from _passed(definition, Home(called.__globals__, owner, tree), depth + 1)
+            yield from _passed(definition, there, depth + 1)
 
 
 def _holds(node: ast.expr, names: Set[str]) -> bool:
