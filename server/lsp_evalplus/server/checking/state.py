@@ -62,6 +62,8 @@ class FunctionState:
     """`facts.key` of the version that the latest job checks."""
     job_number: int = 0
     """Number of the latest job, which distinguishes it from those that it replaced."""
+    job_change: int = 0
+    """Number of the latest change of any file when that job began; see `session.dependents`."""
     fresh: frozenset[OracleId] = frozenset()
     """Oracles whose report is about the version of `fresh_key`, by a check or by a replay."""
     fresh_key: str | None = None

@@ -30,6 +30,7 @@ from lsp_evalplus.server.workspace.folders import Folder, Folders, Power, places
 from lsp_evalplus.server.workspace.settings import ClientOptions
 
 from .acceptances import Acceptances
+from .dependents import Dependents
 from .reading_schedule import Surveys
 
 logger = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ class Session:
         self._results = results
         self.checker = Checker(self.analysis, self.folders, check, self._scheduler.submit, results=results)
         self.files: dict[str, FileState] = {}
+        self._dependents = Dependents(self.files, self.notice)
         self._outbox = outbox
         self._power = Power()
         self._acceptances = Acceptances(documents, self.analysis, store, self.notice, self.folder_of)
@@ -127,7 +129,7 @@ class Session:
         self._open_paths.pop(path or "", None)
         self._forget(document.uri)
         if is_dirty:
-            self._notice_dependents(path)  # Its version on disk counts again.
+            self._dependents.changed(path)  # Its version on disk counts again.
 
     def on_context(self, document: Document) -> None:
         """See `DocumentListener`."""
@@ -143,7 +145,7 @@ class Session:
         self._dirty.discard(uri)
         if uri in self.files:
             self.notice(uri, Event.SAVED)
-        self._notice_dependents(path_of(uri))
+        self._dependents.changed(path_of(uri))
 
     def document_at(self, uri: str) -> Document | None:
         """The document of a URI: open, or read from disk by `look_at_disk`."""
@@ -190,7 +192,7 @@ class Session:
         if survey.is_saved and Event.OPENED in events:
             self._dirty.discard(uri)
         if uri in self._dirty and events & {Event.OPENED, Event.EDITED, Event.ACCEPTED}:
-            self._notice_dependents(path_of(uri), Event.UNSAVED)
+            self._dependents.changed(path_of(uri), Event.UNSAVED)
         breather = Breather()
         gone = await file.take(survey, breather)
         if gone is None:
@@ -295,7 +297,8 @@ class Session:
     def _submit(
         self, uri: str, state: FunctionState, priority: Priority, *, factor: float = 1.0, is_forced: bool = False
     ) -> None:
-        if not is_forced and state.is_checking and state.job_key == state.key and not state.is_replaying:
+        is_under_way = state.is_checking and state.job_key == state.key and not state.is_replaying
+        if is_under_way and not is_forced and self._dependents.missed(state) is None:
             return
         request = self._request(uri, state, factor)
         self._start(uri, state, lambda on_progress: self.checker.check(request, on_progress), priority)
@@ -336,6 +339,7 @@ class Session:
         key, name, text_key, number = (uri, state.name), state.name, state.key, next(self._numbers)
         state.job_number = number
         self._scheduler.cancel(key)
+        self._dependents.begin(state)
         state.is_checking, state.is_replaying, state.job_key = True, is_replay, text_key
 
         async def run() -> None:
@@ -396,6 +400,8 @@ class Session:
         if state is not None:
             if state.checked_key == state.job_key and not state.is_replaying:
                 state.reports = {kind: one for kind, one in state.reports.items() if kind in state.fresh}
+                if (event := self._dependents.missed(state)) is not None:
+                    self.notice(uri, event)  # What it depends on was not known yet, or nobody could wait for it.
             state.is_checking = state.is_replaying = False
             self._outbox.findings_changed(uri)
         self._release(uri, name)
@@ -545,7 +551,7 @@ class Session:
                 looked += 1
                 if await self.look_at_disk(uri):
                     self.notice(uri, Event.WRITTEN)
-            self._notice_dependents(path)
+            self._dependents.changed(path)
 
     def uri_of(self, path: str, otherwise: str) -> str:
         """The URI under which a file is open: editors write the same location in different ways."""
@@ -590,10 +596,3 @@ class Session:
         return any(one.has_counterexample() for one in concerned) or any(
             touches(edit.span, one.facts.span) for one in concerned for edit in edits
         )
-
-    def _notice_dependents(self, path: str | None, event: Event = Event.OUTSIDE) -> None:
-        if path is None:
-            return
-        for uri, file in self.files.items():
-            if any(one.prepared is not None and path in one.prepared.depends_on for one in file.functions.values()):
-                self.notice(uri, event)
