@@ -14,6 +14,7 @@ import decimal
 import functools
 import inspect
 import operator
+import sys
 import types
 import xml.etree.ElementTree as ET
 
@@ -89,6 +90,16 @@ def add_options(made: argparse.ArgumentParser) -> None:
 
 def described(flag: bool):
     return inspect.signature(lambda a, b=1: a) if flag else inspect.signature(lambda c: c)
+
+
+def own_module(name: str):
+    return {name: sys.modules[__name__], "spec": __spec__}
+
+
+def made_module(name: str, value: int):
+    made = types.ModuleType("made")
+    made.value = value
+    return made
 """
 
 
@@ -110,6 +121,8 @@ def described(flag: bool):
         ("parser", "default=1", "default=2"),
         ("parser", 'nargs="?"', 'nargs="*"'),
         ("add_options", '"--width"', '"-w", "--width"'),
+        ("made_module", "made.value = value", "made.value = abs(value)"),
+        ("made_module", 'ModuleType("made")', 'ModuleType("other")'),
     ],
 )
 def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) -> None:
@@ -127,6 +140,8 @@ def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) 
         ("either", "[int, bytes]", "[bytes, int]"),
         ("described", "lambda c: c", "lambda c: None"),
         ("parser", "default=1", "default=3 - 2"),
+        ("own_module", "name: sys.modules[__name__]", "str(name): sys.modules[__name__]"),
+        ("made_module", "made.value = value", "made.value = value + 0"),
         ("add_options", 'group = made.add_argument_group("sizes")\n    group.', 'made.add_argument_group("sizes").'),
     ],
 )

@@ -13,6 +13,7 @@ import re
 import struct
 import types
 import zoneinfo
+from importlib.machinery import ModuleSpec
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -43,7 +44,16 @@ def hash_of(name: str, *parts: bytes) -> Any:
     return made
 
 
+def module(name: str, spec: Any = None, **content: Any) -> Any:
+    made = types.ModuleType(name)
+    vars(made).update(content, __spec__=spec)
+    return made
+
+
 ALIKE = [
+    (module("a", ModuleSpec("a", None), x=1), module("a", ModuleSpec("a", None), x=2)),
+    (module("a", x=1), module("a", x=1)),
+    (ModuleSpec("a", object(), origin="a.py"), ModuleSpec("a", object(), origin="a.py")),
     (ET.XML("<a x='1' y='2'/>"), ET.XML("<a y='2' x='1'></a>")),
     (types.MappingProxyType({"a": 1}), types.MappingProxyType({"a": 1})),
     (list[int], list[int]),
@@ -63,6 +73,8 @@ ALIKE = [
     (zoneinfo.ZoneInfo.no_cache("UTC"), zoneinfo.ZoneInfo("UTC")),
 ]
 UNLIKE = [
+    (module("a", ModuleSpec("a", None)), module("b", ModuleSpec("b", None))),
+    (ModuleSpec("a", None), ModuleSpec("b", None)),
     (ET.XML("<a><b/></a>"), ET.XML("<a><c/></a>")),
     (ET.XML("<a>x</a>"), ET.XML("<a>y</a>")),
     (ET.Comment("x"), ET.Element("Comment")),
@@ -98,6 +110,10 @@ def test_comparison_by_content(one: Any, two: Any, expected: bool, wrap: Any) ->
     assert same(wrap(one), wrap(two)) is expected
 
 
+def test_a_module_that_a_function_made_is_what_it_holds() -> None:
+    assert not same(module("a", x=1), module("a", x=2))
+
+
 @pytest.mark.parametrize("pair", UNLIKE)
 def test_what_differs_is_shown(pair: Any) -> None:
     texts = [value_text(one) for one in pair]
@@ -106,7 +122,7 @@ def test_what_differs_is_shown(pair: Any) -> None:
     assert not any("0x" in text for text in texts)
 
 
-@pytest.mark.parametrize("value", [1, "a", [1], None, Bag(1), HASH(), object(), re, re.Pattern])
+@pytest.mark.parametrize("value", [1, "a", [1], None, Bag(1), HASH(), object(), re.compile, re.Pattern])
 def test_others_have_no_such_content(value: Any) -> None:
     assert content_of(value) is None
 

@@ -346,17 +346,23 @@ class _Finder:
         return spec
 
 
+_SOURCES: weakref.WeakKeyDictionary[SourceLoader, str] = weakref.WeakKeyDictionary()
+
+
 class SourceLoader:
-    """Provides ``inspect`` and ``traceback`` with the source of a module that is not (or no longer) so on disk."""
+    """Provides ``inspect`` and ``traceback`` with the source of a module that is not (or no longer) so on disk.
+
+    No attribute holds the source: in the module of each version, whoever compares them meets the same loader.
+    """
 
     def __init__(self, source: str, path: str) -> None:
-        self._source = source
+        _SOURCES[self] = source
         self._path = path
 
     def get_source(self, fullname: str) -> str:
         """Return the module's source code."""
         del fullname
-        return self._source
+        return _SOURCES[self]
 
     def get_filename(self, fullname: str) -> str:
         """Return the module's file name."""
@@ -378,4 +384,4 @@ class SourceLoader:
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Execute the source code in a module, as on ``importlib.reload``."""
-        exec(compile_once(self._source, self._path), module.__dict__)  # noqa: S102
+        exec(compile_once(_SOURCES[self], self._path), module.__dict__)  # noqa: S102

@@ -1,5 +1,6 @@
 """The visible content of library objects that store no attributes, or private ones only: compiled patterns, matches,
-hashes, streams in memory, arrays, buffers, elements of XML, types with parameters, signatures."""
+hashes, streams in memory, arrays, buffers, elements of XML, types with parameters, signatures,
+modules."""
 
 from __future__ import annotations
 
@@ -140,6 +141,18 @@ def _context(value: Any) -> dict[str, Any]:
     return {name: getattr(value, name) for name in ("prec", "rounding", "Emin", "Emax", "capitals", "clamp")}
 
 
+def _module(value: Any) -> dict[str, Any]:
+    """The name of a module that was imported, whose content is no result; one that a function made is what it holds."""
+    held = types.ModuleType.__getattribute__(value, "__dict__")
+    if held.get("__spec__") is not None:
+        return {"name": held.get("__name__")}
+    return {name: part for name, part in held.items() if name not in ("__builtins__", "__loader__")}
+
+
+def _spec(value: Any) -> dict[str, Any]:
+    return {"name": value.name, "origin": value.origin, "is_package": value.submodule_search_locations is not None}
+
+
 def _signature(value: Any) -> dict[str, Any]:
     return {"parameters": list(value.parameters.values()), "returns": value.return_annotation}
 
@@ -157,7 +170,12 @@ def _parser(value: Any) -> dict[str, Any]:
 
 
 _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
-    {MappingProxyType: _proxy, types.GenericAlias: _alias, getattr(types, "UnionType", object()): _union}
+    {
+        MappingProxyType: _proxy,
+        types.ModuleType: _module,
+        types.GenericAlias: _alias,
+        getattr(types, "UnionType", object()): _union,
+    }
 )
 """Classes that no module of theirs has under their names."""
 _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
@@ -181,6 +199,7 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("decimal", "Context"): _context,
         ("inspect", "Signature"): _signature,
         ("inspect", "Parameter"): _parameter,
+        ("_frozen_importlib", "ModuleSpec"): _spec,
     }
 )
 _WELL_WRITTEN = frozenset(
