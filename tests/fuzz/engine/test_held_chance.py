@@ -194,3 +194,40 @@ class Writer:
 def test_random_numbers_of_a_module_that_an_instance_keeps(judge: Any, old: str, new: str, verdict: Verdict) -> None:
     report = judge(SALTED, SALTED.replace(old, new), "Writer.setup", kind="previous", calls=600, seconds=6)
     assert report.verdict is verdict, report.reason
+
+
+def test_an_object_that_writes_its_address_is_to_blame_and_not_the_function(judge: Any) -> None:
+    source = """
+import re
+from typing import Union
+
+class Word:
+    pass
+
+def digits(value: Union[int, str, Word], separator: str = "-") -> str:
+    text = str(value)
+    return separator.join(re.findall("[0-9]", text))
+"""
+    report = judge(source, source.replace("text", "written"), "digits", kind="previous", calls=300)
+    assert report.verdict is Verdict.AGREES, report.reason
+    report = judge(source, source.replace("[0-9]", "[1-9]"), "digits", kind="previous", calls=300)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize("annotation", ["Union[int, Word]", "Word"])
+def test_no_object_is_to_blame_for_random_numbers(judge: Any, annotation: str) -> None:
+    source = f"""
+import random
+from typing import Union
+
+DRAWN = random.Random(3082)
+
+class Word:
+    pass
+
+def draw(value: {annotation}):
+    return DRAWN.randint(0, 9) + (value if isinstance(value, int) else 1)
+"""
+    report = judge(source, source.replace(") + (", ") - ("), "draw", kind="previous", calls=100)
+    assert report.verdict is Verdict.NOT_CHECKED, report.reason
+    assert report.reason.startswith("not deterministic: ")

@@ -415,7 +415,7 @@ class Search:
         if text in self.distrusted:
             return
         if self._fairness.is_excused(row, judgement):
-            self._repeatability.check_excuse(row)
+            self._repeatability.check_excuse(row, self.context.corpus)
             return
         if not self._stable(row, judgement):
             self.distrusted[text] = True
