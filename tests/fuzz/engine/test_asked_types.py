@@ -211,3 +211,19 @@ def test_another_module_asks(tmp_path: Path, judge: Any) -> None:
 def test_what_is_asked_for_in_the_same_way(tmp_path: Path, judge: Any) -> None:
     report = compared(tmp_path, judge, "return making.made(f=f)(item)", "made = making.made(f)\n    return made(item)")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+SIGNATURES = """
+import inspect
+
+def names(function):
+    found = inspect.signature(function).parameters.values()
+    return [one.name for one in found if one.kind is not one.VAR_POSITIONAL]
+"""
+
+
+@pytest.mark.parametrize("kind", ["KEYWORD_ONLY", "POSITIONAL_ONLY", "VAR_KEYWORD"])
+def test_functions_that_are_inspected_have_parameters_of_each_kind(judge: Any, kind: str) -> None:
+    wrong = SIGNATURES.replace("is not one.VAR_POSITIONAL", f"not in (one.VAR_POSITIONAL, one.{kind})")
+    report = judge(SIGNATURES, wrong, "names", kind="previous", calls=100)
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -162,3 +162,36 @@ def test_a_class_that_makes_its_instances_otherwise_is_not_checked(judge: Any) -
 def test_only_another_version_is_an_oracle() -> None:
     module = read_module(COLD)
     assert oracles_for(module.target("Cold.__init__"), module) == []
+
+
+FOLDER = """
+import datetime
+import pathlib
+
+class Folder:
+    def __init__(self, name: str, parts: list[str]) -> None:
+        self.name = name
+        self.root = str(pathlib.PurePosixPath("/", *parts))
+        self.made = datetime.date(2024, 2, len(parts) % 28 + 1)
+        self.seen = {part: 1 for part in parts}
+
+    def title(self) -> str:
+        return self.name
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('str(pathlib.PurePosixPath("/", *parts))', 'pathlib.PurePosixPath("/", *parts)', Verdict.DIFFERS),
+        ("len(parts) % 28 + 1", "len(parts) % 27 + 2", Verdict.DIFFERS),
+        ("= name", "= name[:]", Verdict.AGREES),
+        ("datetime.date(2024, 2, len(parts) % 28 + 1)", "datetime.date(2024, 2, 1 + len(parts) % 28)", Verdict.AGREES),
+    ],
+)
+def test_values_of_libraries_are_compared_where_other_methods_changed_too(
+    judge: Any, old: str, new: str, expected: Verdict
+) -> None:
+    candidate = FOLDER.replace(old, new).replace("return self.name", "return self.name.title()")
+    report = judge(FOLDER, candidate, "Folder.__init__", kind="previous", calls=FEW)
+    assert report.verdict is expected, report.reason

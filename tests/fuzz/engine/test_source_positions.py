@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.comparison.source_positions import differ_in_positions
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 TEXT = """
@@ -82,3 +83,22 @@ def rows(numbers: list[int]):
 def test_what_generators_and_lists_with_attributes_give_differs(judge: Any, name: str) -> None:
     report = judge(ROWS, ROWS.replace("2 * number", "3 * number"), name, kind=OracleKind.PREVIOUS, calls=60)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "expected"),
+    [
+        (("/p/a.py", 12, "f"), ("/p/a.py", 14, "f"), True),
+        ([("/p/a.py", 12)], [("/p/a.py", 14)], True),
+        ({"path": "C:\\p\\a.py", "line": 12}, {"path": "C:\\p\\a.py", "line": 14}, True),
+        (("/p/a.py", 12, "f"), ("/p/a.py", 14, "g"), False),
+        (("/p/a.py", 12), ("/p/b.py", 14), False),
+        (("/p/a.py", 12), ("/p/a.py", "14"), False),
+        (("/p/a.py", 12), ("/p/a.py", None), False),
+        (("a/b.py", 12), ("a/b.py", 14), False),
+        (("/p/a.txt", 12), ("/p/a.txt", 14), False),
+        ((12, 1), (14, 1), False),
+    ],
+)
+def test_a_number_beside_the_path_of_a_file_is_a_line(one: Any, two: Any, expected: bool) -> None:
+    assert differ_in_positions(one, two) is expected

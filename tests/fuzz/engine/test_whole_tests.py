@@ -281,3 +281,46 @@ def test_what_the_interpreter_keeps_for_one_version_is_no_difference(tmp_path: P
     project = Project(REGISTRY, REGISTRY, REGISTRY_TESTS, "registry")
     found = told(tmp_path, judge, "shifted", ("    return text", "    unused = 0\n    return text"), project)
     assert found.verdict is Verdict.AGREES, found.reason
+
+
+PACED = Project(
+    text="""
+from time import monotonic, sleep
+
+
+class Pace:
+    def __init__(self, listener):
+        self._listener = listener
+        self._began = monotonic()
+
+    def wait(self):
+        sleep(0.1)
+        self._listener(self)
+""",
+    name="pace",
+    tests="""
+from time import monotonic
+
+import pytest
+
+from pace import Pace
+
+
+@pytest.mark.parametrize("parity", [0, 1])
+def test_waits(parity):
+    began, told = round(10 * monotonic()), []
+    Pace(told.append).wait()
+    assert len(told) == 1
+    assert began % 2 == parity
+""",
+)
+
+
+@pytest.mark.parametrize(("new", "verdict"), [("sleep(0.2 / 2)", Verdict.AGREES), ("return", Verdict.DIFFERS)])
+def test_the_clock_stands_alike_when_each_version_begins_a_test(
+    tmp_path: Path, judge: Any, new: str, verdict: Verdict
+) -> None:
+    """Here the clock at the beginning decides whether the test passes."""
+    project = PACED._replace(older=PACED.text)
+    report = told(tmp_path, judge, "Pace.wait", ("sleep(0.1)", new), project)
+    assert report.verdict is verdict, report.reason

@@ -36,6 +36,7 @@ class Carver:
         self._code = code_of(loaded.function)
         self._runs = runs
         self._own_modules = loaded.own_modules
+        self._surroundings = loaded.surroundings
         self._kept: dict[tuple[str, int, int], dict[str, Any]] = {}
         """What the last run left that was not asked for yet: one run makes all arguments of a call."""
         self.calling: dict[str, None] = {}
@@ -198,6 +199,8 @@ class Carver:
             nonlocal count
             count += 1
 
+        if self._surroundings.steady is not None:
+            self._surroundings.steady.begin(case)  # What a test measures is rounded by where the clock stands.
         with self._own_modules or contextlib.nullcontext():
             clock.start(limit)
             try:

@@ -365,6 +365,15 @@ def is_opaque(value: Any) -> bool:
     return _trusted_equal(value, value, kind, kind) is None and same_arrays(value, value, DEFAULT_RULES) is None
 
 
+def is_library_value(value: Any) -> bool:
+    """Whether an object is a value of the standard library whose equality is trusted, such as a date or a path: no
+    container, as that may hold anything."""
+    kind = type_of(value)
+    if base_of(kind) is not None or kind.__module__ == "collections":
+        return False
+    return _trusted_equal(value, value, kind, kind) is not None
+
+
 def is_context_manager(kind: type) -> bool:
     """Whether objects of a class come from ``contextlib.contextmanager``: a generator that has not begun, and the
     arguments for another one. Their behaviour is not compared."""

@@ -14,13 +14,16 @@ from .equality import same
 MOST_PARTS = 2_000
 """Maximum number of pairs of parts that are looked at."""
 _LINE = re.compile(r'File "[^"\n]+", line \d+')
+_FILE = re.compile(r"\A(?:/|[A-Za-z]:)[^\n]*\.pyw?\Z")
+"""An absolute path, which hardly any input names."""
 _POSITIONS = (types.TracebackType, types.FrameType, types.CodeType)
 
 
 def differ_in_positions(one: Any, two: Any) -> bool:
     """Return whether two values differ in nothing but texts of tracebacks, and in objects that know lines of code.
 
-    An object knows lines where it holds a traceback, a frame or a code object itself.
+    An object knows lines where it holds a traceback, a frame or a code object itself. A number beside the path of a
+    Python file is a line of it.
     """
     waiting, met = [] if same(one, two) else [(one, two)], set[tuple[int, int]]()
     while waiting and len(met) < MOST_PARTS:
@@ -30,10 +33,12 @@ def differ_in_positions(one: Any, two: Any) -> bool:
         met.add((id(left), id(right)))
         if _know_lines(left, right):
             continue
-        parts = [pair for pair in _parts_of(left, right) if not same(*pair)]
+        pairs = list(_parts_of(left, right))
+        parts = [pair for pair in pairs if not same(*pair)]
         if not parts:
             return False  # They differ in something else, as a list of a class with attributes in its items.
-        waiting += parts
+        names_file = any([type_of(one) is str and _FILE.search(one) and same(one, two) for one, two in pairs])
+        waiting += [pair for pair in parts if not (names_file and all([type_of(one) is int for one in pair]))]
     return bool(met) and not waiting
 
 

@@ -10,7 +10,7 @@ import ast
 import types
 from typing import Any, NamedTuple
 
-from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, same
+from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, is_library_value, same
 from ..program.classes import is_relied_on
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import attributes_of, has_value_on_class, type_of
@@ -119,7 +119,7 @@ def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
-    if not keeps_alike and not are_plain:
+    if not (keeps_alike or are_plain or all([is_plain(one) or is_library_value(one) for one in (left, right)])):
         return False
     before = _part(one.before, name), _part(two.before, name)
     if (before[0] is _ABSENT) != (before[1] is _ABSENT) or not (before[0] is before[1] or same(*before)):

@@ -181,7 +181,14 @@ FUNCTIONS = (
 values with an order, so that one for anything goes with them; the signature of one of none can be read."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
-INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values))
+_OF_EACH_KIND = (
+    Name("lambda *, key: key"),
+    Name("lambda a, /, b, *rest, key=0, **others: (a, b, rest, key, others)"),
+    Name("'a b'.split"),
+    Name("str.upper"),
+)
+"""Parameters of each kind, a method of an object, and one of a class."""
+INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values, *_OF_EACH_KIND))
 """Functions for callers that ask what kind of a function it is, or for its parameters."""
 
 
