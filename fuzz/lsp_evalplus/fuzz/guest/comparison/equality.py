@@ -202,10 +202,10 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
 
 
 def _unboxed(value: Any) -> Any:
-    """The plain number that equals a NumPy scalar; any other value unchanged."""
+    """The plain value that equals a NumPy scalar, or an array without dimensions; any other value unchanged."""
     kind = type_of(value)
     if kind.__module__ == "numpy" and is_class_of("numpy", kind) and getattr(value, "shape", None) == ():
-        return value.item() if kind.__name__ != "ndarray" else value
+        return value.item()
     return value
 
 
@@ -452,7 +452,9 @@ def _array_content(value: Any) -> tuple[Any, ...] | None:
 def _frame_content(value: Any) -> tuple[Any, ...] | None:
     name = type(value).__name__
     if name == "DataFrame":
-        return (list(value.columns), list(value.index), [value[c].tolist() for c in value.columns])
+        # Several columns may have one name.
+        columns = [value.iloc[:, place].tolist() for place in range(value.shape[1])]
+        return (list(value.columns), list(value.index), columns)
     if name == "Series":
         return (value.name, list(value.index), value.tolist())
     if name.endswith("Index"):
