@@ -95,6 +95,11 @@ OF_OLDER: Final = {
         "def with_annotations(shape, newer):\n    return shape",
         "inference/objects/newer_annotations.py",
     ),
+    "files that other functions of a module open": (
+        "inference/objects/file_contents.py",
+        "files_handed_on",
+        "def files_handed_on(function, tree, depth=0):\n    return files_opened(function)",
+    ),
     "private procedures that return something": (
         "static/endings.py",
         "is_private_procedure",

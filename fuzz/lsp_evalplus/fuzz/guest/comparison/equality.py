@@ -178,6 +178,7 @@ def base_of(kind: type) -> type | None:
     return None
 
 
+_ARRAYS = frozenset(("ndarray", "DataFrame", "Series"))
 _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, set, frozenset, bytearray))
 
 
@@ -427,6 +428,12 @@ def _is_library_type(kind: type) -> bool:
     if name not in _TRUSTED_MODULES:
         return False
     return getattr(sys.modules.get(name), kind.__name__, None) is kind or name == "pathlib"
+
+
+def is_array(kind: type) -> bool:
+    """Whether a class is that of NumPy arrays, or of data frames and series of pandas."""
+    module = kind.__module__.partition(".")[0]
+    return module in ("numpy", "pandas") and kind.__name__ in _ARRAYS and is_class_of(module, kind)
 
 
 def same_arrays(expected: Any, actual: Any, rules: Rules) -> bool | None:

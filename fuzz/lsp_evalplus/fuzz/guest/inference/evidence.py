@@ -53,7 +53,7 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
-from .objects.file_contents import as_path, files_opened
+from .objects.file_contents import as_path, files_handed_on
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
@@ -365,7 +365,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
-    files = files_opened(programs.judging.anatomy.function)
+    files = files_handed_on(programs.judging.anatomy.function, programs.judging.anatomy.tree)
     for parameter in parameters:
         if parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])
