@@ -83,6 +83,28 @@ OF_OLDER: Final = {
         "def unused_parameters(function):\n    return frozenset()",
         "static/unused_parameters.py",
     ),
+    "types of arguments of constructors that nobody told": (
+        "search/untold_types.py",
+        "UntoldTypes.explain",
+        "def explain(self, row, judgement):\n    return False",
+        "search/untold_types.py",
+    ),
+    "annotations of constructors that a change adds": (
+        "inference/objects/newer_annotations.py",
+        "with_annotations",
+        "def with_annotations(shape, newer):\n    return shape",
+        "inference/objects/newer_annotations.py",
+    ),
+    "files that other functions of a module open": (
+        "inference/objects/file_contents.py",
+        "files_handed_on",
+        "def files_handed_on(function, tree, depth=0):\n    return files_opened(function)",
+    ),
+    "private procedures that return something": (
+        "static/endings.py",
+        "is_private_procedure",
+        "def is_private_procedure(function):\n    return False",
+    ),
     "order of the checks of two versions": (
         "evidence/refusals.py",
         "are_checks_in_other_order",

@@ -46,6 +46,14 @@ class Settings:
                 if sign:
                     self.values[key.strip()] = value
 
+def _words(path):
+    with open(path) as file:
+        return file.read().split()
+
+def longest(path=None, least=1):
+    words = _words(path) if path is not None else []
+    return max([len(word) for word in words] + [least])
+
 def save(path: Path, names: list[str]) -> int:
     path.write_text("\\n".join(names))
     return len(names) + len(path.read_text())
@@ -58,6 +66,7 @@ def save(path: Path, names: list[str]) -> int:
         ("lines", "if line.strip()]", "]"),
         ("public", 'key.startswith("_")', 'key.endswith("_")'),
         ("port", "or default", "or 443"),
+        ("longest", "len(word) for", "len(word.strip('-')) for"),
         pytest.param("size", "read_bytes().rstrip()", "read_bytes().strip()", marks=pytest.mark.slow),
         pytest.param("rows", "return None", "return []", marks=pytest.mark.slow),
         pytest.param("rows", "row[0]", "row[-1]", marks=pytest.mark.slow),
@@ -69,6 +78,13 @@ def test_a_file_is_read(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1200, seconds=6)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "file_with(" in report.counterexample.call or "pathlib.Path(" in report.counterexample.call
+
+
+def test_numbers_that_are_opened_close_no_file_of_ours(judge: Any) -> None:
+    """`open` takes numbers of open files, too: round ones are inputs where nothing tells what is opened."""
+    text = "def size(places):\n    with open(places[0]) as file:\n        return len(file.read())\n"
+    report = judge(text, text + "\n", "size", kind="previous", calls=2000, seconds=6, seeds=("([1000],)", "([1001],)"))
+    assert "process" not in report.reason, report.reason
 
 
 def test_a_file_that_is_read_otherwise_agrees(judge: Any) -> None:

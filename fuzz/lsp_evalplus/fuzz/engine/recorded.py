@@ -1,7 +1,8 @@
 """Programs that give back a recorded result: a judge can compare a result without running the code that made it.
 
 The program is the reference's own source code in which the function under test returns the recorded value, or raises
-the recorded exception, on the recorded arguments. It has the reference's signature, so the same inputs fit it.
+the recorded exception, on the recorded arguments. It has the reference's signature, so the same inputs fit it; what
+the candidate alone says of parameters is put into both, so that none are tried which only the reference takes.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_OF_TYPING = frozenset("Any Callable Dict FrozenSet Iterable List Mapping Optional Sequence Set Tuple Union".split())
 _LONGEST_VALUE = 100_000
 
 
@@ -25,7 +27,7 @@ def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.
         return None
     try:
         tree = ast.parse(str(reference["source"]))
-        function = _find(tree, str(reference["qualname"]).split("."))
+        function = definition_of(tree, str(reference["qualname"]))
         if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk_tree(function)):
             return None
         condition = _condition(function, arguments)
@@ -35,6 +37,46 @@ def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return {**reference, "source": source, "first_line": 0}
+
+
+def annotated_as(reference: Plain, candidate: Plain) -> Plain:
+    """Return `reference` with the annotations of `candidate` for parameters that it leaves open: those of the function,
+    and of the constructor of its class, that name builtin types only."""
+    try:
+        text = str(reference["source"])
+        trees = ast.parse(text), ast.parse(str(candidate["source"]))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return reference
+    owner = str(reference["qualname"]).rpartition(".")[0]
+    places: dict[tuple[int, int], str] = {}
+    for qualname in (str(reference["qualname"]), *([f"{owner}.__init__"] if owner else ())):
+        older, newer = [definition_of(tree, qualname) for tree in trees]
+        if older is None or newer is None:
+            continue
+        stated = {one.arg: one.annotation for one in _parameters(newer)}
+        for one in _parameters(older):
+            hint = stated.get(one.arg)
+            if one.annotation is None and hint is not None and _is_plain_hint(hint):
+                places[one.end_lineno or 0, one.end_col_offset or 0] = f": {ast.unparse(hint)!r}"
+    lines = text.encode("utf-8").split(b"\n")
+    for (number, column), added in sorted(places.items(), reverse=True):
+        line = lines[number - 1]
+        lines[number - 1] = line[:column] + added.encode("utf-8") + line[column:]
+    return {**reference, "source": b"\n".join(lines).decode("utf-8")} if places else reference
+
+
+def _parameters(function: Function) -> list[ast.arg]:
+    arguments = function.args
+    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+
+
+def _is_plain_hint(hint: ast.expr) -> bool:
+    """Whether an annotation means the same in each module."""
+    parts = list(walk_tree(hint))
+    names = [part.id for part in parts if isinstance(part, ast.Name)]
+    is_plain = all(name in _OF_TYPING or isinstance(getattr(builtins, name, None), type) for name in names)
+    is_text = any(isinstance(part, ast.Constant) and isinstance(part.value, str) for part in parts)
+    return is_plain and not is_text and not any(isinstance(part, (ast.Attribute, ast.Call)) for part in parts)
 
 
 def returning(value: Any) -> ast.stmt | None:
@@ -78,7 +120,9 @@ def _expression(value: Any) -> str:
     raise TypeError
 
 
-def _find(tree: ast.Module, path: list[str]) -> Function | None:
+def definition_of(tree: ast.Module, qualname: str) -> Function | None:
+    """Return the definition of a function or method; None where there is not exactly one."""
+    path = qualname.split(".")
     body: list[ast.stmt] = tree.body
     for depth, name in enumerate(path):
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef) if depth == len(path) - 1 else (ast.ClassDef,)

@@ -178,6 +178,7 @@ def base_of(kind: type) -> type | None:
     return None
 
 
+_ARRAYS = frozenset(("ndarray", "DataFrame", "Series"))
 _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, set, frozenset, bytearray))
 
 
@@ -202,10 +203,10 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
 
 
 def _unboxed(value: Any) -> Any:
-    """The plain number that equals a NumPy scalar; any other value unchanged."""
+    """The plain value that equals a NumPy scalar, or an array without dimensions; any other value unchanged."""
     kind = type_of(value)
     if kind.__module__ == "numpy" and is_class_of("numpy", kind) and getattr(value, "shape", None) == ():
-        return value.item() if kind.__name__ != "ndarray" else value
+        return value.item()
     return value
 
 
@@ -429,6 +430,12 @@ def _is_library_type(kind: type) -> bool:
     return getattr(sys.modules.get(name), kind.__name__, None) is kind or name == "pathlib"
 
 
+def is_array(kind: type) -> bool:
+    """Whether a class is that of NumPy arrays, or of data frames and series of pandas."""
+    module = kind.__module__.partition(".")[0]
+    return module in ("numpy", "pandas") and kind.__name__ in _ARRAYS and is_class_of(module, kind)
+
+
 def same_arrays(expected: Any, actual: Any, rules: Rules) -> bool | None:
     """Compare NumPy arrays and scalars and pandas objects by shape and content; None when they are something else."""
     module = type(expected).__module__.partition(".")[0]
@@ -452,7 +459,9 @@ def _array_content(value: Any) -> tuple[Any, ...] | None:
 def _frame_content(value: Any) -> tuple[Any, ...] | None:
     name = type(value).__name__
     if name == "DataFrame":
-        return (list(value.columns), list(value.index), [value[c].tolist() for c in value.columns])
+        # Several columns may have one name.
+        columns = [value.iloc[:, place].tolist() for place in range(value.shape[1])]
+        return (list(value.columns), list(value.index), columns)
     if name == "Series":
         return (value.name, list(value.index), value.tolist())
     if name.endswith("Index"):

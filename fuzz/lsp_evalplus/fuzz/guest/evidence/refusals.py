@@ -19,8 +19,11 @@ from ..surroundings.warned import package_of
 from ..values.makers.call_recorder import was_raised_by_recorder
 from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
+from ..values.rendering import message_of
 
 _RAISE: int = opmap["RAISE_VARARGS"]
+_NO_EXCEPTION = "must derive from BaseException"
+"""Of Python's message for ``raise 1`` and ``raise error from 1``."""
 
 
 def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
@@ -37,12 +40,23 @@ def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[st
     trace = innermost(error)
     if trace is None or isinstance(error, AssertionError):
         return False
-    code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
-    is_raised = 0 <= place < len(code) - 1 and code[place] == _RAISE and code[place + 1] != 0
-    if not is_raised and type(error) is not SystemExit:
+    if not _is_thrown(trace, error):
         return False
     there = trace.tb_frame.f_globals
     return package_of(there) in {package_of(namespace), *families} or _are_in_one_folder(namespace, there)
+
+
+def _is_thrown(trace: Any, error: Any) -> bool:
+    """Whether a ``raise`` statement ended with this exception, or ``sys.exit`` did.
+
+    A statement may also fail itself: to make the exception, ``raise KeyError(names[0])``, or because it is none,
+    ``raise last_error`` where that is None.
+    """
+    if type(error) is SystemExit:
+        return True
+    code, place = trace.tb_frame.f_code.co_code, trace.tb_lasti
+    is_raised = 0 <= place < len(code) - 1 and code[place] == _RAISE and code[place + 1] != 0
+    return is_raised and not (type(error) is TypeError and _NO_EXCEPTION in message_of(error))
 
 
 def _are_in_one_folder(one: dict[str, Any], two: dict[str, Any]) -> bool:
@@ -162,6 +176,6 @@ def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], b
         last = innermost(error)
         if last is None or last.tb_frame.f_globals is not namespace:
             return True
-        return last.tb_lineno not in subject.anatomy.raise_lines
+        return last.tb_lineno not in subject.anatomy.raise_lines or not _is_thrown(last, error)
 
     return refuses

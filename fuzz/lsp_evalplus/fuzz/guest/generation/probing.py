@@ -119,10 +119,6 @@ def _is_for_items(shape: Shape, admitted: Sequence[Shape]) -> bool:
     return isinstance(shape, ListShape) and not any(map(is_asked, admitted))
 
 
-def _holds_texts(shape: Shape) -> bool:
-    return all([isinstance(part, StrShape) for part in shape.parts])
-
-
 def _probes_for(name: str) -> list[Any]:
     """One value of each shape; functions first where the parameter's name asks for one."""
     functions = [shape.values[0] for shape in (FUNCTIONS[1], FUNCTIONS[2], FUNCTIONS[0])]
@@ -282,14 +278,12 @@ class _Probing:
 
     def _may_be_list(self, index: int, base: Any, typical: Shape, shape: Shape) -> bool:
         """Whether lists may be meant of which only the items are asked for: those that are stated to be other types are
-        none, and where strings would do as well, both programs have to be meant for lists of strings."""
+        none, and as other containers would do as well, both programs have to be meant for them."""
         if any([isinstance(one, ListShape) for one in typical.alternatives]):
             return True
         is_open = _may_be_anything(typical)
         if self._domain.known[index] and not is_open:
             return False
-        if not _holds_texts(shape) or not (is_open or StrShape in _kinds(typical)):
-            return True
         rows = [row for value in interesting(shape, self._pool, 3) for row in self._rows_with(index, base, value)]
         return all([self._trials.is_for_both(row) for row in rows if self._is_accepted(row)])
 

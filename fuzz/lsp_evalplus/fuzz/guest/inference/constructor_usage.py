@@ -52,7 +52,7 @@ from .stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from .usage import asked_types, calls_in, factors_in, given_to_call, told_kinds, used_kinds
+from .usage import asked_types, calls_in, factors_in, given_to_call, is_text_name, told_kinds, used_kinds
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(
@@ -132,12 +132,15 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     awaited = asynchronous_hints(known)
     asked = asked_types(known)
     certain = [asked, used_kinds(known), _converted(known[:1])]
-    likely = [told_kinds(known), _reckoned(known), _iterated(known)]
+    likely, iterated = [told_kinds(known), _reckoned(known)], _iterated(known)
     found: dict[str, Any] = {}
     for name in sorted(names):
         both = (name, "." + name)
         called = [calls[one] for one in both if one in calls]
-        kinds = _kinds(certain, both) or _kinds(likely, both)
+        # Items of strings are asked for as those of lists are.
+        is_text = is_text_name(name)
+        kinds = _kinds(certain, both) or _kinds(likely if is_text else [*likely, iterated], both)
+        kinds = kinds or ([str] if is_text else [])
         own = _own_kinds([text for one in both for text in asked.get(one, ())], scope)
         # Where only classes are asked for, others mean something too.
         kinds = [*own, *(kinds or _PLAIN)] if own else kinds

@@ -53,11 +53,12 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
-from .objects.file_contents import as_path, files_opened
+from .objects.file_contents import as_path, files_handed_on
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
+from .objects.newer_annotations import with_annotations
 from .objects.visitors import visited_objects
-from .optional_parameters import compared_constants, compared_with_none, names_as_conditions
+from .optional_parameters import compared_constants, compared_with_none, names_as_conditions, tested_for_none
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.value_usage import Stated
@@ -145,6 +146,7 @@ def evidence_of(
         optional=optional,
         optional_in_both=both - optional,
         newly_optional=compared_with_none(candidate) - optional,
+        tested_for_none=tested_for_none(subject.anatomy.tree),
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
@@ -363,7 +365,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
-    files = files_opened(programs.judging.anatomy.function)
+    files = files_handed_on(programs.judging.anatomy.function, programs.judging.anatomy.tree)
     for parameter in parameters:
         if parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])
@@ -438,12 +440,19 @@ def _beside(
     return found
 
 
-def shape_of_own(owner: type, subject: Subject) -> Shape:
-    """Return the shape of instances of the class that a method belongs to, and of its subclasses that show more."""
+def shape_of_own(owner: type, subject: Subject, newer: type | None = None) -> Shape:
+    """Return the shape of instances of the class that a method belongs to, and of its subclasses that show more.
+
+    Args:
+        owner: the class.
+        subject: the judging program.
+        newer: the class in the candidate, which may annotate what the judging program leaves open.
+    """
     others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
         own = instance_shape(owner)
     else:
-        own = with_numbers(constructor_shape(owner), number_fields(subject.anatomy.tree, owner.__name__))
+        own = with_annotations(constructor_shape(owner), newer)
+        own = with_numbers(own, number_fields(subject.anatomy.tree, owner.__name__))
     made = [constructor_shape(one) for one in others]
     return union_of([own, *[one for one in made if not isinstance(one, AnyShape) and not is_nothing(one)]])

@@ -10,9 +10,10 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any, Union
 
+from ..program.source_facts import nodes_of
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
-from .usage import listed_in
+from .usage import listed_in, name_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -126,3 +127,18 @@ def _conditions(node: ast.AST) -> Iterator[ast.expr]:
         yield from node.values[:-1]
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         yield node.operand
+
+
+def tested_for_none(tree: ast.AST) -> set[str]:
+    """Return the names, also of attributes, that a module compares with None or uses as conditions anywhere."""
+    found: set[str] = set()
+    for node in nodes_of(tree):
+        sides = list(_conditions(node))
+        if isinstance(node, ast.Compare) and any(map(_holds_none, [node.left, *node.comparators])):
+            sides += [node.left, *node.comparators]
+        elif isinstance(node, ast.BoolOp):
+            sides += node.values
+        elif hasattr(ast, "Match") and isinstance(node, ast.Match):
+            sides.append(node.subject)
+        found.update(map(name_of, sides))
+    return found

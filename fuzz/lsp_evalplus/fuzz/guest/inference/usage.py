@@ -87,6 +87,8 @@ class Evidence(NamedTuple):
     """Those that it tests for truth, and the candidate for truth or for None."""
     newly_optional: Set[str] = frozenset()
     """Those that only the candidate compares with None."""
+    tested_for_none: Set[str] = frozenset()
+    """Names, also of attributes, that the judging program's module compares with None, or uses as conditions."""
     constants: Mapping[str, Sequence[Any]] = MappingProxyType({})
     """Constants with which the reference compares it: they are meant, whatever an annotation says."""
     choices: Mapping[str, Sequence[Any]] = MappingProxyType({})

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.call_clock import CallClock
 from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from ..comparison.equality import IN_PUBLIC, same, same_family
+from ..comparison.equality import IN_PUBLIC, is_array, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
@@ -491,7 +491,10 @@ def is_prepared(row: Any) -> bool:
 
 def is_bulky(value: Any) -> bool:
     """True for results too long to be compared within the time of a call."""
-    return type(value) in (list, tuple, str, dict, set, bytes) and len(value) > BULKY_LENGTH
+    kind = type_of(value)
+    if kind in (list, tuple, str, dict, set, bytes):
+        return len(value) > BULKY_LENGTH
+    return is_array(kind) and int(value.size) > BULKY_LENGTH
 
 
 def _is_long(value: Any) -> bool:

@@ -32,6 +32,7 @@ from ..evidence.return_types import checkable, names_abstract, numeric_promise, 
 from ..evidence.stand_ins import StandIns
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
+from ..static.endings import is_private_procedure
 from ..static.guards import new_guards
 from ..static.parameter_members import positional_names
 from .coroutines import naming_awaitables
@@ -74,7 +75,7 @@ class Bench(NamedTuple):
 def demands_of(brief: Brief, programs: Programs) -> Demands:
     """What a reference demands of the candidate's results: by its annotation, its docstring and its source."""
     reference = programs.judging
-    promised = promised_shape(reference.loaded.function)
+    promised, function = promised_shape(reference.loaded.function), reference.anatomy.function
     return Demands(
         promise=None if promised is None else numeric_promise(promised),
         usage=checkable(promised) if promised is not None and names_abstract(promised) else None,
@@ -85,6 +86,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         warnings=brief.is_previous and any(["warn" in one.source for one in programs.distinct()]),
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
+        is_private_procedure=brief.is_previous and function is not None and is_private_procedure(function),
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )
 

@@ -17,7 +17,9 @@ from ..protocol.frames import read_frame
 from ..protocol.job_kinds import FORK_SERVER, find_job
 from ..values.makers.input_files import PrivateFolder
 
-_FIRST_PRIVATE = 1000
+_FIRST_PRIVATE = 1005
+"""Below 1024, as `select` demands, and no number that inputs are likely to have: code that opens and closes 1000 as the
+name of a file would close that descriptor."""
 _PRIVATE = 16
 _FAULT_CODE = 70
 

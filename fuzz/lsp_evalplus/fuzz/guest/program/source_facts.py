@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
+from ..static.endings import is_procedure, never_returns
 from ..static.walking import walk_statements, walk_tree
 from ..values.source_text import is_setter, name_in_code
 
@@ -183,43 +184,3 @@ def _guards(statement: ast.stmt) -> bool:
 
 def _asserts(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Assert) for n in walk_tree(node))
-
-
-def never_returns(function: Function) -> bool:
-    """Return whether a function's source shows that it ends only with an exception, which is then its result."""
-    return _always_raises(function.body) and not _has_exit(function.body)
-
-
-def is_procedure(function: Function) -> bool:
-    """Return whether a function's source shows that it returns only None: it is called for its effects."""
-    return not function.decorator_list and not any(map(_gives_value, _exits(function.body)))
-
-
-def _gives_value(node: ast.AST) -> bool:
-    if not isinstance(node, ast.Return):
-        return True  # A generator.
-    return node.value is not None and not (isinstance(node.value, ast.Constant) and node.value.value is None)
-
-
-def _has_exit(nodes: Iterable[ast.AST]) -> bool:
-    return any(True for _ in _exits(nodes))
-
-
-def _exits(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield each ``return`` and ``yield`` that is not of a nested function."""
-    waiting = list(nodes)
-    for node in waiting:
-        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)):
-            yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting.extend(ast.iter_child_nodes(node))
-
-
-def _always_raises(body: list[ast.stmt]) -> bool:
-    last = body[-1] if body else None
-    if isinstance(last, ast.If):
-        return _always_raises(last.body) and _always_raises(last.orelse)
-    if isinstance(last, ast.Try):
-        branches = [last.orelse or last.body, *[handler.body for handler in last.handlers]]
-        return _always_raises(last.finalbody) or all([_always_raises(one) for one in branches])
-    return isinstance(last, ast.Raise)

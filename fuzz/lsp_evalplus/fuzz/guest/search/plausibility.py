@@ -16,6 +16,7 @@ from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
 from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
+from .untold_types import UntoldTypes
 from .unused_arguments import UnusedArguments
 
 NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
@@ -69,6 +70,7 @@ class Fairness:
         self._domain = domain
         self._judge = judge
         self._unused = unused
+        self._untold = UntoldTypes(judge, domain)
         self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
     def is_excluded(self, row: Any) -> bool:
@@ -124,8 +126,11 @@ class Fairness:
 
     def is_excused(self, row: Any, judgement: Judgement) -> bool:
         """Whether the difference is not the candidate's fault: the reference ignores what the candidate fails on, or
-        could have returned the candidate's result. Both are decided by running programs."""
-        return self._unused.explain(row, judgement) or self._judge.is_incidental(row, judgement)
+        could have returned the candidate's result, or an argument has a type that nobody told. That is decided by
+        running programs."""
+        if self._unused.explain(row, judgement) or self._untold.explain(row, judgement):
+            return True
+        return self._judge.is_incidental(row, judgement)
 
     def _means_the_same(self, settled: Any, judgement: Judgement) -> bool:
         """Whether the reference returns the same for lists as for iterators, so that it iterates only once."""

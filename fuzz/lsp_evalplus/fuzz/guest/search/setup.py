@@ -206,7 +206,8 @@ def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> li
     unused = unused_parameters(functions[0]).intersection(*map(unused_parameters, functions[1:]))
     for parameter in parameters:
         if parameter.kind == "instance" and owner is not None:
-            parameter.shape = stated.get(owner) or with_instances(owner, shape_of_own(owner, subject), known)
+            made = shape_of_own(owner, subject, programs.candidate.loaded.owner)
+            parameter.shape = stated.get(owner) or with_instances(owner, made, known)
         elif parameter.name in unused and _is_made_by_calls(parameter.shape):
             parameter.shape = NONE
     return parameters

@@ -169,6 +169,16 @@ def _parser(value: Any) -> dict[str, Any]:
     return {name.strip("_"): vars(value)[name] for name in names}
 
 
+def _option(value: Any) -> dict[str, Any]:
+    """The settings of an argument of a command line: its parser goes through the choices, whatever lists them."""
+    settings: dict[str, Any] = {**vars(value)}
+    if type_of(settings.get("choices")) is tuple:
+        settings["choices"] = list(settings["choices"])
+    return settings
+
+
+_OPTIONS = ("_StoreAction", "_AppendAction", "_ExtendAction")
+"""The kinds of arguments of a command line that take choices."""
 _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
     {
         MappingProxyType: _proxy,
@@ -196,6 +206,7 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("lxml.html", "HtmlElement"): _element,
         ("lxml.html", "HtmlComment"): _element,
         ("argparse", "ArgumentParser"): _parser,
+        **{("argparse", name): _option for name in _OPTIONS},
         ("decimal", "Context"): _context,
         ("inspect", "Signature"): _signature,
         ("inspect", "Parameter"): _parameter,
@@ -203,5 +214,11 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
     }
 )
 _WELL_WRITTEN = frozenset(
-    (("decimal", "Context"), ("inspect", "Signature"), ("inspect", "Parameter"), ("argparse", "ArgumentParser"))
+    (
+        ("decimal", "Context"),
+        ("inspect", "Signature"),
+        ("inspect", "Parameter"),
+        ("argparse", "ArgumentParser"),
+        *[("argparse", name) for name in _OPTIONS],
+    )
 )

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters
+from ...program.source_facts import Function, find_function, nodes_of
+from ...static.parameter_members import listed_parameters, positional_names
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
@@ -33,6 +33,7 @@ _SUFFIX = re.compile(r"\.\w{1,8}")
 _LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
 _TEXT = union_of([ChoiceShape(_LINES), STR])
 _VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
+_DEEPEST = 3
 _MISSING = ChoiceShape(("missing.txt",))
 
 
@@ -56,6 +57,22 @@ def files_opened(function: Function | None) -> dict[str, Shape]:
     paths = {name for name, kind in parameters.items() if kind is not None and "Path" in ast.dump(kind)}
     found = [one for one in _openings(function, paths) if one.parameter in parameters]
     return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
+
+
+def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) -> dict[str, Shape]:
+    """Return `files_opened`, also of parameters that other functions of the module open."""
+    found: dict[str, Shape] = {}
+    names = {one.arg for one in listed_parameters(function.args)} if function is not None else set[str]()
+    for node in nodes_of(function) if function is not None and depth < _DEEPEST else ():
+        given = node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
+        callee = None if given is None else find_function(tree, given.id)
+        if callee is None or callee is function or not isinstance(node, ast.Call):
+            continue
+        arguments = [*zip(positional_names(callee), node.args), *((one.arg, one.value) for one in node.keywords)]
+        handed = {name: _named(value) for name, value in arguments if name is not None and _named(value) in names}
+        opened = files_handed_on(callee, tree, depth + 1) if handed else {}
+        found.update({handed[name]: shape for name, shape in opened.items() if name in handed})
+    return {**found, **files_opened(function)}
 
 
 def as_path(shape: Shape, files: Shape) -> Shape:

@@ -1,0 +1,127 @@
+"""Arguments of constructors of whose types nothing is known: a window of ``''`` seconds.
+
+They are guessed. An older version may not come to use one, ``[t for t in self.times if t > now - self.window]``, while
+the candidate does, and fails as on an unsupported type. Where an argument of another type makes no difference, the
+guess was wrong.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
+from typing import Any
+
+from ..calling.invocation import RAISED, RETURNED
+from ..generation.domain import Domain
+from ..inference.constructor_usage import constructor_parameters
+from ..judging.judge import AGREE, Judge, Judgement
+from ..values.dynamic import is_instance, type_of
+from ..values.recipe import New, Prepared
+from ..values.shapes import AnyShape, ClassShape, Shape
+
+_OTHERS = (1, 1.5, "a", [1], {"a": 1})
+_NUMBERS = (int, float, bool)
+_MOST_ASKED = 4
+"""At most this many arguments of one type are examined."""
+
+
+class UntoldTypes:
+    """Decides whether a candidate fails only because an argument of a constructor has a type that nobody told."""
+
+    def __init__(self, judge: Judge, domain: Domain) -> None:
+        self._judge = judge
+        self._domain = domain
+        self._asked: Counter[tuple[int, int, type]] = Counter()
+        """Types of arguments: places of the object and of its argument, and the type."""
+        self._wrong: set[tuple[int, int, type]] = set()
+        """Those that are not meant."""
+
+    def explain(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the candidate fails as on an unsupported type, and not with an argument of another one."""
+        if not self._judge.has_reference or judgement.difference == "parameters" or not _fails(judgement):
+            return False
+        places = list(self._untold_in(row))
+        return any([self._is_unsupported(row, places, *one) for one in places])
+
+    def _is_unsupported(self, row: Any, places: list[tuple[int, int]], place: int, index: int) -> bool:
+        """Whether both programs agree where an argument of a constructor has another type; of each type one value is
+        enough. The other arguments may be of wrong types too."""
+        value = _made_in(row[place]).args[index]
+        key = (place, index, _kind_of(value))
+        if key in self._wrong or self._asked[key] >= _MOST_ASKED:
+            return key in self._wrong
+        self._asked[key] += 1
+        others = [one for one in _OTHERS if _kind_of(one) is not key[2]]
+        for given in (None, *_OTHERS[:3]):
+            beside = row
+            for one in places if given is not None else ():
+                beside = _with_argument(beside, *one, given)
+            kept = _with_argument(beside, place, index, value)
+            if (given is None or _fails(self._judge.run(kept))) and any(
+                [self._agrees_on(_with_argument(beside, place, index, one)) for one in others]
+            ):
+                self._wrong.add(key)
+                return True
+        return False
+
+    def _agrees_on(self, row: Any) -> bool:
+        found = self._judge.run(row)
+        return found.code == AGREE and found.expected is not None and found.expected.kind == RETURNED
+
+    def _untold_in(self, row: Any) -> Iterator[tuple[int, int]]:
+        """Yield the places of objects in a row, each with that of an argument of whose type nothing is known."""
+        optional = {name.lstrip("_") for name in self._domain.evidence.tested_for_none}
+        for place, (value, shape) in enumerate(zip(row, self._domain.typical)):
+            made = _made_in(value)
+            if type(made) is New:
+                yield from [(place, index) for index in _untold(made, shape.alternatives, optional)]
+
+
+def _fails(judgement: Judgement) -> bool:
+    """Whether the candidate alone fails, as on an unsupported type."""
+    expected, actual = judgement.expected, judgement.actual
+    if expected is None or actual is None or (expected.kind, actual.kind) != (RETURNED, RAISED):
+        return False
+    return is_instance(actual.error, (TypeError, AttributeError))
+
+
+def _made_in(value: Any) -> Any:
+    """The call of a constructor that makes an object, without the calls that prepare it."""
+    return value.instance if type(value) is Prepared else value
+
+
+def _with_argument(row: Any, place: int, index: int, value: Any) -> Any:
+    """Return the row with another argument of the constructor of an object in it."""
+    given = row[place]
+    made = _made_in(given)
+    again: Any = New(made.name, (*made.args[:index], value, *made.args[index + 1 :]), made.kwargs)
+    return (*row[:place], Prepared(again, given.calls) if type(given) is Prepared else again, *row[place + 1 :])
+
+
+def _untold(made: New, shapes: Sequence[Shape], optional: Set[str]) -> list[int]:
+    """The places of the arguments of whose types nothing is known, not even that they may be anything, or None."""
+    for shape in shapes:
+        if isinstance(shape, ClassShape) and shape.name == made.name:
+            taken = [one.parameter for one in constructor_parameters(shape.definition.owner) or []]
+            triples = enumerate(zip(made.args, shape.parts, taken))
+            return [
+                index
+                for index, (value, part, parameter) in triples
+                if _is_open(part)
+                and parameter.annotation is inspect.Parameter.empty
+                and (value is not None or not (_has_default(parameter) or parameter.name in optional))
+            ]
+    return []
+
+
+def _has_default(parameter: inspect.Parameter) -> bool:
+    return parameter.default is not inspect.Parameter.empty
+
+
+def _is_open(shape: Shape) -> bool:
+    return any([isinstance(one, AnyShape) for one in shape.alternatives])
+
+
+def _kind_of(value: Any) -> type:
+    return float if is_instance(value, _NUMBERS) else type_of(value)
