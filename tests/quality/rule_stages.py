@@ -303,6 +303,16 @@ OF_OBJECTS: Final = {
         "_written_as_patterns",
         "def _written_as_patterns(code, values):\n    return []",
     ),
+    "streams that are handed to libraries": (
+        "inference/objects/streams.py",
+        "streams_used",
+        "def streams_used(function, content):\n    return {}",
+    ),
+    "streams that constructors hand to libraries": (
+        "static/streams.py",
+        "handed_to_streams",
+        "def handed_to_streams(nodes):\n    return iter(())",
+    ),
     "dots in regular expressions that are not escaped": (
         "generation/regex_sampler.py",
         "_stands_for_dot",

@@ -17,6 +17,7 @@ from ..calling.keywords import looked_up
 from ..program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
 from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import database_connections, is_name, is_plain
+from ..static.streams import handed_to_streams
 from ..static.walking import walk_tree
 from ..values.dynamic import is_class, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -165,10 +166,13 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     read: dict[str, set[str]] = {}
     connections = {one.lstrip(".") for one in database_connections(_nodes(functions))} & names
     found: dict[str, Any] = {name: library_class("sqlite3.Connection") for name in sorted(connections)}
+    for name, use in handed_to_streams(_nodes(functions)):
+        if name.lstrip(".") in names:
+            found[name.lstrip(".")] = library_class("io.BytesIO" if "b" in use else "io.StringIO")
     for node in _nodes(functions):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
-    open_names = names - connections
+    open_names = names - found.keys()
     telling = {name: members for name, members in read.items() if name in open_names and not is_plain(members)}
     # The library's modules are imported only where a class is looked for.
     own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)] if telling else []

@@ -9,6 +9,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
+from ..calling.invocation import Captured
 from ..surroundings.placeholders import USES
 
 
@@ -16,7 +17,7 @@ from ..surroundings.placeholders import USES
 def muted() -> Generator[None]:
     """Discard what is printed within the block. Reading the standard input, which is at its end, is counted."""
     saved = sys.stdin, sys.stdout, sys.stderr
-    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BufferedReader(_NoAnswer())), Nowhere(), Nowhere()
+    sys.stdin, sys.stdout, sys.stderr = io.TextIOWrapper(io.BufferedReader(_NoAnswer())), _Standard(), Nowhere()
     try:
         yield
     finally:
@@ -45,6 +46,15 @@ class Nowhere(io.TextIOWrapper):
 
     def __init__(self) -> None:
         super().__init__(_Forgetful(), "utf-8", "surrogatepass", newline="\n", write_through=True)  # type: ignore[arg-type]
+
+
+class _Standard(Nowhere):
+    """The standard output: objects that were made before a call, and defaults, hold it, and write what is captured."""
+
+    def write(self, text: str, /) -> int:
+        """Write to what captures the output now; discard it where nothing does."""
+        current = sys.stdout
+        return current.write(text) if isinstance(current, Captured) else super().write(text)
 
 
 class _Forgetful(io.RawIOBase):

@@ -25,6 +25,7 @@ from ...values.shapes import (
     is_unknown,
     union_of,
 )
+from .streams import is_stream, streams_used
 
 _READING = frozenset(("read_text", "read_bytes"))
 _WRITING = frozenset("write_text write_bytes unlink rename replace touch mkdir rmdir chmod symlink_to".split())
@@ -50,13 +51,14 @@ class _Opening(NamedTuple):
 
 
 def files_opened(function: Function | None) -> dict[str, Shape]:
-    """Return the shapes of paths of files, by the parameter."""
+    """Return the shapes of paths of files, and of streams, by the parameter."""
     if function is None:
         return {}
     parameters = {one.arg: one.annotation for one in listed_parameters(function.args)}
     paths = {name for name, kind in parameters.items() if kind is not None and "Path" in ast.dump(kind)}
     found = [one for one in _openings(function, paths) if one.parameter in parameters]
-    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
+    opened = {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
+    return {**streams_used(function, _json(function)), **opened}
 
 
 def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) -> dict[str, Shape]:
@@ -76,8 +78,11 @@ def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) ->
 
 
 def as_path(shape: Shape, files: Shape) -> Shape:
-    """Return the shape of a parameter that is the path of a file, where an annotation, or nothing, says what it is."""
+    """Return the shape of a parameter that is the path of a file, or a stream, where an annotation, or nothing, says
+    what it is."""
     parts = shape.members if isinstance(shape, UnionShape) else (shape,)
+    if is_stream(files):
+        return files if is_unknown(shape) or is_stream(shape) else shape
     if is_unknown(shape) or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
         return files
     return CallShape("str", (files,)) if any([one.kind is STR.kind for one in parts]) else shape
