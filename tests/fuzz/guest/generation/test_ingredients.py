@@ -15,7 +15,17 @@ from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_changes, min
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
-from lsp_evalplus.fuzz.guest.values.shapes import INT, STR, CallShape, DictShape, ListShape, merge, shape_of
+from lsp_evalplus.fuzz.guest.values.shapes import (
+    INT,
+    STR,
+    CallShape,
+    ClassShape,
+    Definition,
+    DictShape,
+    ListShape,
+    merge,
+    shape_of,
+)
 
 SOURCE = '''
 """Not 99."""
@@ -140,6 +150,21 @@ def test_random_constructor_calls() -> None:
     values = [maker.value(shape) for _ in range(20)]
 
     assert all(isinstance(v, New) and v.name == "P" and list(v.kwargs) == ["name"] for v in values)
+
+
+def test_objects_of_classes_that_need_each_other_have_an_end() -> None:
+    """No value of these classes ends: the search takes what is given up at some depth, and does not fail itself."""
+    family: dict[type, Any] = {}
+    definitions = [Definition(type(name, (), {}), family) for name in "ABC"]
+    shapes = [ClassShape(one.owner.__name__, (), one) for one in definitions]
+    for one in definitions:
+        one.settle((merge(shapes),))
+    definitions[0].holds_itself = True  # The others were read when it was known.
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+
+    deepest = [to_text(value).count("(") for value in [maker.value(shapes[0]) for _ in range(100)]]
+
+    assert 4 < max(deepest) < 100
 
 
 def test_interesting_values_are_distinct_and_simple_first() -> None:

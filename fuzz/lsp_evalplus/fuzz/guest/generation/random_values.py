@@ -44,6 +44,8 @@ _BRACKETS = ("()", "[]", "{}", "<>")
 _ROOMS = (2, 4, 8, 16)
 _MOST_MORE = 200
 """Objects beyond the room of an argument, which has to be finished; a class that never ends is given up there."""
+_MOST_LEVELS = 40
+"""Objects of classes that need each other lie at most so deep in each other: each level takes a few frames of Python."""
 _WORLDS = ("abc", "ab", "abcd", "abcde")
 
 
@@ -156,14 +158,14 @@ class Maker:
         few = interesting(shape, self.pool, 12, DEEPEST if isinstance(shape, OF_CLASS) else 0)
         return self.rng.choice(few) if few else None
 
-    def _takes_room(self, shape: Shape) -> bool:
+    def _takes_room(self, shape: Shape, depth: int) -> bool:
         """Whether an object has to be the simplest there is; one more of a class that holds itself is made."""
         if is_recursive(shape):
             self._room -= 1
-        return self._room <= -_MOST_MORE
+        return self._room <= -_MOST_MORE or depth > _MOST_LEVELS
 
     def _fields(self, shape: FieldsShape, depth: int) -> Any:
-        if self._takes_room(shape):
+        if self._takes_room(shape, depth):
             return self._few(shape)
         given = [one for one in zip(shape.names, shape.parts) if one[0] in shape.required or self._is_given()]
         return {name: self.value(part, depth + 1) for name, part in given}
@@ -177,7 +179,7 @@ class Maker:
         return self.rng.random() < 0.7
 
     def _new(self, shape: ConstructorShape, depth: int) -> Any:
-        if self._takes_room(shape):
+        if self._takes_room(shape, depth):
             return self._few(shape)
         fewest = shape.fewest
         if fewest is not None and self.rng.random() < (0.1 if shape.is_optional else _LEFT_OUT):
