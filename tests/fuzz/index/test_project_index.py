@@ -185,7 +185,7 @@ def judged(project: Path, judge: Any, name: str, old: str, new: str) -> Report:
     ("name", "old", "new", "call"),
     [
         ("area", "size.wide * size.high", "size.wide * size.wide", "area(Size('"),
-        ("title", "str(frame.size.wide)", "str(frame.size.high - 5)", "title(Frame(pkg.Size.square("),
+        ("title", "str(frame.size.wide)", "str(frame.size.high - 5)", "title(Frame(pkg.Size"),
     ],
 )
 def test_a_slip_shows_on_an_object_that_the_project_makes(

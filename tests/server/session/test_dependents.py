@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 import pytest
 from lsprotocol import types
@@ -51,14 +52,20 @@ class Checks:
         return Report(target.name, Verdict.AGREES, oracle)
 
 
-def opened(session, path, text):
+class _Server(NamedTuple):
+    session: Session
+    checks: Checks
+    outbox: Outbox
+
+
+def opened(server, path, text):
     item = types.TextDocumentItem(path.as_uri(), "python", 1, text)
-    session.documents.did_open(types.DidOpenTextDocumentParams(item))
+    server.session.documents.did_open(types.DidOpenTextDocumentParams(item))
     return item.uri
 
 
 @pytest.fixture
-async def session(tmp_path):
+async def server(tmp_path):
     checks = Checks()
     options = ClientOptions(values={"database": "off"})
     store, outbox = AcceptanceStore(tmp_path / "cache", ""), Outbox()
@@ -66,33 +73,32 @@ async def session(tmp_path):
     made.documents.listener = made
     made.folders.add_workspace_folder(str(tmp_path))
     await made.analysis.start()
-    made.checks, made.outbox = checks, outbox
-    yield made
+    yield _Server(made, checks, outbox)
     await made.close()
 
 
-def close(session, uri):
-    session.documents.did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
+def close(server, uri):
+    server.session.documents.did_close(types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(uri)))
 
 
-async def test_a_change_during_a_check_replaces_it(session, tmp_path):
+async def test_a_change_during_a_check_replaces_it(server, tmp_path):
     (tmp_path / "new.py").write_text(SUCCESSOR)
-    reference = opened(session, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
-    opened(session, tmp_path / "a.py", REFERRED)
-    await session.checks.begun.get()
+    reference = opened(server, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
+    opened(server, tmp_path / "a.py", REFERRED)
+    await server.checks.begun.get()
 
-    close(session, reference)
+    close(server, reference)
 
-    end = await session.checks.begun.get()
+    end = await server.checks.begun.get()
     end.set()
-    await session.outbox.idle.wait()
-    before, after = session.checks.oracles
+    await server.outbox.idle.wait()
+    before, after = server.checks.oracles
     assert "a - 1" in str(before)
     assert "a + 1" in str(after)
 
 
-async def test_a_change_before_it_is_known_what_a_function_depends_on(session, tmp_path, monkeypatch):
-    prepare, read, held = session.analysis.prepare, asyncio.Event(), asyncio.Event()
+async def test_a_change_before_it_is_known_what_a_function_depends_on(server, tmp_path, monkeypatch):
+    prepare, read, held = server.session.analysis.prepare, asyncio.Event(), asyncio.Event()
 
     async def slow(*arguments):
         prepared = await prepare(*arguments)
@@ -100,33 +106,33 @@ async def test_a_change_before_it_is_known_what_a_function_depends_on(session, t
         await held.wait()
         return prepared
 
-    monkeypatch.setattr(session.analysis, "prepare", slow)
+    monkeypatch.setattr(server.session.analysis, "prepare", slow)
     (tmp_path / "new.py").write_text(SUCCESSOR)
-    reference = opened(session, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
-    opened(session, tmp_path / "a.py", REFERRED)
+    reference = opened(server, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
+    opened(server, tmp_path / "a.py", REFERRED)
     await read.wait()
 
-    close(session, reference)
+    close(server, reference)
     held.set()
 
     for _ in range(2):
-        (await session.checks.begun.get()).set()
-    await session.outbox.idle.wait()
-    before, after = session.checks.oracles
+        (await server.checks.begun.get()).set()
+    await server.outbox.idle.wait()
+    before, after = server.checks.oracles
     assert "a - 1" in str(before)
     assert "a + 1" in str(after)
 
 
-async def test_a_check_that_has_seen_the_latest_change_is_the_last(session, tmp_path):
+async def test_a_check_that_has_seen_the_latest_change_is_the_last(server, tmp_path):
     (tmp_path / "new.py").write_text(SUCCESSOR)
-    reference = opened(session, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
-    uri = opened(session, tmp_path / "a.py", REFERRED)
-    (await session.checks.begun.get()).set()
-    await session.outbox.idle.wait()
-    close(session, reference)
-    (await session.checks.begun.get()).set()
-    await session.outbox.idle.wait()
+    reference = opened(server, tmp_path / "new.py", SUCCESSOR.replace("a + 1", "a - 1"))
+    uri = opened(server, tmp_path / "a.py", REFERRED)
+    (await server.checks.begun.get()).set()
+    await server.outbox.idle.wait()
+    close(server, reference)
+    (await server.checks.begun.get()).set()
+    await server.outbox.idle.wait()
 
-    await session.check_now(uri)
+    await server.session.check_now(uri)
 
-    assert len(session.checks.oracles) == 2
+    assert len(server.checks.oracles) == 2
