@@ -45,7 +45,7 @@ _ROOMS = (2, 4, 8, 16)
 _MOST_MORE = 200
 """Objects beyond the room of an argument, which has to be finished; a class that never ends is given up there."""
 _MOST_LEVELS = 40
-"""Objects of classes that need each other lie at most so deep in each other: each level takes a few frames of Python."""
+"""So deep in each other lie objects of classes that need each other, at most: each level takes a few frames."""
 _WORLDS = ("abc", "ab", "abcd", "abcde")
 
 
