@@ -251,6 +251,19 @@ BLAMELESS = {
         ''',
         "show",
     ),
+    "nothing in the standard output of the example": (
+        '''
+        import sys
+
+        def show(file=sys.stdout):
+            """
+            >>> print(show())
+            None
+            """
+            print("a", file=file)
+        ''',
+        "show",
+    ),
 }
 
 
@@ -378,6 +391,7 @@ def test_what_doctest_does_not_blame_is_not_told(judge: Any, tmp_path: Path, cas
         ("calls that build on each other", 3),
         ("what earlier lines set", 1),
         ("a class that is found by its name only", 1),
+        ("nothing in the standard output of the example", 1),
         ("an argument that raises", 0),
         ("a line that prepares the next one fails", 0),
     ],

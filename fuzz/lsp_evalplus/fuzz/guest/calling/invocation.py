@@ -47,10 +47,16 @@ _AS_IT_IS = contextlib.nullcontext()
 
 
 class Captured(io.TextIOWrapper):
-    """Captures a program's output, discarding what exceeds the limit: it may be infinite."""
+    """Captures a program's output, discarding what exceeds the limit: it may be infinite.
 
-    def __init__(self) -> None:
+    Args:
+        takes_held: whether it also gets what is written to the standard output that was there before, which objects and
+            defaults hold. The doctest module leaves that alone.
+    """
+
+    def __init__(self, *, takes_held: bool = False) -> None:
         super().__init__(_Limited(), "utf-8", "surrogatepass", newline="\n", write_through=True)
+        self.takes_held = takes_held
 
     def text(self) -> str:
         """Return what was written, text and bytes."""
@@ -269,7 +275,7 @@ class Side:
     def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._capture:
             return timed_call(self._call, values, call, clock, limit)
-        saved, captured = sys.stdout, Captured()
+        saved, captured = sys.stdout, Captured(takes_held=True)
         sys.stdout = captured
         try:
             result = timed_call(self._call, values, call, clock, limit)

@@ -54,7 +54,8 @@ class _Standard(Nowhere):
     def write(self, text: str, /) -> int:
         """Write to what captures the output now; discard it where nothing does."""
         current = sys.stdout
-        return current.write(text) if isinstance(current, Captured) else super().write(text)
+        is_taken = isinstance(current, Captured) and current.takes_held
+        return current.write(text) if is_taken else super().write(text)
 
 
 class _Forgetful(io.RawIOBase):
