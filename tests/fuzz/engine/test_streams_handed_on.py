@@ -44,49 +44,6 @@ def warn(message, stream=None):
 def through(message, target):
     warn(message + "!", target)
 """
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("save", "indent=1", "indent=2"),
-        ("load", '.get("size", 0)', '.get("size")'),
-        ("table", "len(row)])", "len(row) + 1])"),
-        ("totals", '["people"].strip()', '["people"].lower()'),
-        ("firsts", "len(row) >= width", "len(row) > width"),
-        ("dumped", "(1, value)", "[1, value]"),
-        ("warn", '"warning:"', '"warning: "'),
-        ("through", '"!"', '"?"'),
-    ],
-)
-def test_mistakes(judge: Any, name: str, old: str, new: str) -> None:
-    assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=FEW)
-    assert report.verdict is Verdict.DIFFERS, report.reason
-
-
-@pytest.mark.parametrize(
-    ("name", "old", "new"),
-    [
-        ("save", "json.dump({", "out.write(json.dumps({"),
-        ("load", "json.load(handle)", "json.loads(handle.read())"),
-        ("table", "    for row in rows:\n        writer.writerow(", "    writer.writerows("),
-        ("firsts", "csv.reader(handle)", "list(csv.reader(handle))"),
-        ("warn", 'print("warning:", message,', 'print(f"warning: {message}",'),
-    ],
-)
-def test_the_same_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
-    candidate = SOURCE.replace(old, new)
-    if name == "save":
-        candidate = candidate.replace("rows}, out, indent=1)", "rows}, indent=1))")
-    if name == "table":
-        candidate = candidate.replace(
-            "writer.writerows([row, len(row)])", "writer.writerows([[row, len(row)] for row in rows])"
-        )
-    report = judge(SOURCE, candidate, name, kind="previous", calls=FEW)
-    assert report.verdict is Verdict.AGREES, report.reason
-
-
 HOLDERS = """
 import json
 import sys
@@ -120,35 +77,59 @@ def both(text, out=sys.stdout):
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
+    ("source", "name", "old", "new"),
     [
-        ("Reporter.line", '"|"', '"||"'),
-        ("Store.save", "sort_keys=True", "sort_keys=True, indent=1"),
-        ("told", "one.upper()", "one.lower()"),
-        ("both", 'print("-")', 'print("+")'),
+        (SOURCE, "save", "indent=1", "indent=2"),
+        (SOURCE, "load", '.get("size", 0)', '.get("size")'),
+        (SOURCE, "table", "len(row)])", "len(row) + 1])"),
+        (SOURCE, "totals", '["people"].strip()', '["people"].lower()'),
+        (SOURCE, "firsts", "len(row) >= width", "len(row) > width"),
+        (SOURCE, "dumped", "(1, value)", "[1, value]"),
+        (SOURCE, "warn", '"warning:"', '"warning: "'),
+        (SOURCE, "through", '"!"', '"?"'),
+        (HOLDERS, "Reporter.line", '"|"', '"||"'),
+        (HOLDERS, "Store.save", "sort_keys=True", "sort_keys=True, indent=1"),
+        (HOLDERS, "told", "one.upper()", "one.lower()"),
+        (HOLDERS, "both", 'print("-")', 'print("+")'),
     ],
 )
-def test_what_is_written_to_streams_that_something_holds(judge: Any, name: str, old: str, new: str) -> None:
-    assert HOLDERS.count(old) == 1
-    report = judge(HOLDERS, HOLDERS.replace(old, new), name, kind="previous", calls=FEW)
+def test_mistakes(judge: Any, source: str, name: str, old: str, new: str) -> None:
+    assert source.count(old) == 1
+    report = judge(source, source.replace(old, new), name, kind="previous", calls=FEW)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"),
+    ("source", "name", "old", "new"),
     [
-        ("Reporter.line", '"|", file=self.out)', '"|", file=self.out, flush=True)'),
+        (SOURCE, "save", 'json.dump({"rows": rows}, out, indent=1)', 'out.write(json.dumps({"rows": rows}, indent=1))'),
+        (SOURCE, "load", "json.load(handle)", "json.loads(handle.read())"),
         (
+            SOURCE,
+            "table",
+            "    for row in rows:\n        writer.writerow([row, len(row)])",
+            "    writer.writerows([[row, len(row)] for row in rows])",
+        ),
+        (SOURCE, "firsts", "csv.reader(handle)", "list(csv.reader(handle))"),
+        (SOURCE, "warn", 'print("warning:", message,', 'print(f"warning: {message}",'),
+        (HOLDERS, "Reporter.line", '"|", file=self.out)', '"|", file=self.out, flush=True)'),
+        (
+            HOLDERS,
             "Reporter.line",
             'print(text.ljust(self.width), "|", file=self.out)',
             'self.out.write(text.ljust(self.width) + " |\\n")',
         ),
-        ("told", "print(one.upper(), file=out)", 'out.write(one.upper() + "\\n")'),
-        ("both", 'print("-")', 'sys.stdout.write("-\\n")'),
-        ("both", 'out.write(text)\n    print("-")', 'print(text, file=out, end="")\n    print("-", file=sys.stdout)'),
+        (HOLDERS, "told", "print(one.upper(), file=out)", 'out.write(one.upper() + "\\n")'),
+        (HOLDERS, "both", 'print("-")', 'sys.stdout.write("-\\n")'),
+        (
+            HOLDERS,
+            "both",
+            'out.write(text)\n    print("-")',
+            'print(text, file=out, end="")\n    print("-", file=sys.stdout)',
+        ),
     ],
 )
-def test_the_same_is_written(judge: Any, name: str, old: str, new: str) -> None:
-    assert HOLDERS.count(old) == 1
-    report = judge(HOLDERS, HOLDERS.replace(old, new), name, kind="previous", calls=FEW)
+def test_the_same_in_another_way(judge: Any, source: str, name: str, old: str, new: str) -> None:
+    assert source.count(old) == 1
+    report = judge(source, source.replace(old, new), name, kind="previous", calls=FEW)
     assert report.verdict is Verdict.AGREES, report.reason
