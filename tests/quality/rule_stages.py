@@ -306,7 +306,7 @@ OF_OBJECTS: Final = {
     "streams that are handed to libraries": (
         "inference/objects/streams.py",
         "streams_used",
-        "def streams_used(function, content):\n    return {}",
+        "def streams_used(function):\n    return {}",
     ),
     "streams that constructors hand to libraries": (
         "static/streams.py",

@@ -12,6 +12,7 @@ import builtins
 import copy
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain
@@ -53,8 +54,8 @@ def annotated_as(reference: Plain, candidate: Plain) -> Plain:
         older, newer = [definition_of(tree, qualname) for tree in trees]
         if older is None or newer is None:
             continue
-        stated = {one.arg: one.annotation for one in _parameters(newer)}
-        for one in _parameters(older):
+        stated = {one.arg: one.annotation for one in listed_parameters(newer.args)}
+        for one in listed_parameters(older.args):
             hint = stated.get(one.arg)
             if one.annotation is None and hint is not None and _is_plain_hint(hint):
                 places[one.end_lineno or 0, one.end_col_offset or 0] = f": {ast.unparse(hint)!r}"
@@ -63,11 +64,6 @@ def annotated_as(reference: Plain, candidate: Plain) -> Plain:
         line = lines[number - 1]
         lines[number - 1] = line[:column] + added.encode("utf-8") + line[column:]
     return {**reference, "source": b"\n".join(lines).decode("utf-8")} if places else reference
-
-
-def _parameters(function: Function) -> list[ast.arg]:
-    arguments = function.args
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
 
 
 def _is_plain_hint(hint: ast.expr) -> bool:

@@ -33,7 +33,7 @@ class Repeatability:
 
     def check(self, rows: Iterable[Any]) -> None:
         """Raise `Unstable` when the reference returns two results on one row."""
-        if any([told > 1 for told in self._results_on(rows)]):
+        if any(told > 1 for told in self._results_on(rows)):  # The first is enough.
             raise Unstable
 
     def check_excuse(self, row: Any, others: Sequence[Any]) -> None:

@@ -6,6 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import Union
 
+from ..values.public_state import is_private, is_special
+
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 
@@ -21,9 +23,7 @@ def is_procedure(function: Function) -> bool:
 
 def is_private_procedure(function: Function) -> bool:
     """Return whether a function has a private name and returns only None: its module calls it for its effects."""
-    name = function.name
-    is_special = name.startswith("__") and name.endswith("__")
-    return name.startswith("_") and not is_special and is_procedure(function)
+    return is_private(function.name) and not is_special(function.name) and is_procedure(function)
 
 
 def _gives_value(node: ast.AST) -> bool:

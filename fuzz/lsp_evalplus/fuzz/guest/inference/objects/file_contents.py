@@ -12,19 +12,14 @@ from ...static.parameter_members import listed_parameters, positional_names
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
-    INT,
-    NONE,
     STR,
     CallShape,
     ChoiceShape,
-    DictShape,
-    FixedDictShape,
-    ListShape,
     Shape,
-    UnionShape,
     is_unknown,
     union_of,
 )
+from .contents_by_keys import json_for
 from .streams import is_stream, streams_used
 
 _READING = frozenset(("read_text", "read_bytes"))
@@ -33,7 +28,6 @@ _PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
 _SUFFIX = re.compile(r"\.\w{1,8}")
 _LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
 _TEXT = union_of([ChoiceShape(_LINES), STR])
-_VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
 _DEEPEST = 3
 _MISSING = ChoiceShape(("missing.txt",))
 
@@ -58,20 +52,24 @@ def files_opened(function: Function | None) -> dict[str, Shape]:
     paths = {name for name, kind in parameters.items() if kind is not None and "Path" in ast.dump(kind)}
     found = [one for one in _openings(function, paths) if one.parameter in parameters]
     opened = {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
-    return {**streams_used(function, _json(function)), **opened}
+    return {**streams_used(function), **opened}
 
 
 def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) -> dict[str, Shape]:
     """Return `files_opened`, also of parameters that other functions of the module open."""
+    if function is None:
+        return {}
     found: dict[str, Shape] = {}
-    names = {one.arg for one in listed_parameters(function.args)} if function is not None else set[str]()
-    for node in nodes_of(function) if function is not None and depth < _DEEPEST else ():
-        given = node.func if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else None
-        callee = None if given is None else find_function(tree, given.id)
-        if callee is None or callee is function or not isinstance(node, ast.Call):
+    names = {one.arg for one in listed_parameters(function.args)}
+    for node in nodes_of(function) if depth < _DEEPEST else ():
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+            continue
+        callee = find_function(tree, node.func.id)
+        if callee is None or callee is function:
             continue
         arguments = [*zip(positional_names(callee), node.args), *((one.arg, one.value) for one in node.keywords)]
-        handed = {name: _named(value) for name, value in arguments if name is not None and _named(value) in names}
+        paths = [(name, _named(value)) for name, value in arguments]
+        handed = {name: path for name, path in paths if name is not None and path in names}
         opened = files_handed_on(callee, tree, depth + 1) if handed else {}
         found.update({handed[name]: shape for name, shape in opened.items() if name in handed})
     return {**found, **files_opened(function)}
@@ -80,7 +78,7 @@ def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) ->
 def as_path(shape: Shape, files: Shape) -> Shape:
     """Return the shape of a parameter that is the path of a file, or a stream, where an annotation, or nothing, says
     what it is."""
-    parts = shape.members if isinstance(shape, UnionShape) else (shape,)
+    parts = shape.alternatives
     if is_stream(files):
         return files if is_unknown(shape) or is_stream(shape) else shape
     if is_unknown(shape) or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
@@ -126,7 +124,7 @@ def _path(function: Function, *, is_binary: bool) -> Shape:
     suffixes = [one for one in constants if isinstance(one, str) and _SUFFIX.fullmatch(one)]
     names = ChoiceShape((USUAL_NAME, *[f"file{one}" for one in dict.fromkeys(suffixes)]))
     plain = union_of([BYTES, _TEXT]) if is_binary else _TEXT
-    content = _json(function) if _reads_json(function) else plain
+    content = json_for(function) if _reads_json(function) else plain
     made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
     return union_of([made, CallShape("pathlib.Path", (_MISSING,))])
 
@@ -135,18 +133,3 @@ def _reads_json(function: Function) -> bool:
     called = [node.func for node in nodes_of(function) if isinstance(node, ast.Call)]
     methods = [one for one in called if isinstance(one, ast.Attribute) and one.attr in ("load", "loads")]
     return any([isinstance(one.value, ast.Name) and one.value.id == "json" for one in methods])
-
-
-def _json(function: Function) -> Shape:
-    """Return JSON of the keys that a function looks up, and of others."""
-    keys: list[str] = []
-    for node in nodes_of(function):
-        key = node.slice if isinstance(node, ast.Subscript) else None
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("get", "pop"):
-            key = next(iter(node.args), None)
-        if isinstance(key, ast.Constant) and isinstance(key.value, str):
-            keys.append(key.value)
-    names = tuple(dict.fromkeys(keys))
-    known = FixedDictShape(names, (_VALUE,) * len(names), ())
-    values: list[Shape] = [known, ListShape(known)] if names else []
-    return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))

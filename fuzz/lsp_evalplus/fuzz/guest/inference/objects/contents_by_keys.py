@@ -1,0 +1,41 @@
+"""Contents of files and streams that have the keys which a function looks up: JSON, and tables with columns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+
+from ...program.source_facts import Function, nodes_of
+from ...values.shapes import INT, NONE, STR, CallShape, DictShape, FixedDictShape, ListShape, Shape, union_of
+
+_VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
+_ROWS = (("1", "2", "3"), (" x", "Y ", ""), ("2.5", "-1", "0"))
+
+
+def json_for(function: Function) -> Shape:
+    """Return JSON of the keys that a function looks up, and of others."""
+    names = _keys(function, ("get", "pop"))
+    known = FixedDictShape(names, (_VALUE,) * len(names), ())
+    values: list[Shape] = [known, ListShape(known)] if names else []
+    return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
+
+
+def tables_for(function: Function) -> list[str]:
+    """Return tables with the columns that a function looks up by name; none where there is none."""
+    names = _keys(function, ("get",))
+    if not names:
+        return []
+    head, *lines = [",".join(names), *[",".join([row[place % 3] for place in range(len(names))]) for row in _ROWS]]
+    return [f"{head}\n{lines[0]}\n", "\n".join([head, *lines, lines[0]]) + "\n", f"{head}\n"]
+
+
+def _keys(function: Function, methods: Sequence[str]) -> tuple[str, ...]:
+    """The constant keys of subscripts, and of calls of some methods."""
+    found: list[str] = []
+    for node in nodes_of(function):
+        key = node.slice if isinstance(node, ast.Subscript) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
+            key = next(iter(node.args), None)
+        if isinstance(key, ast.Constant) and isinstance(key.value, str):
+            found.append(key.value)
+    return tuple(dict.fromkeys(found))
