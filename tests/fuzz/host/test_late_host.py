@@ -66,6 +66,25 @@ def test_a_guest_has_the_time_in_which_its_host_listens(
     assert bool(guest.killed) is not bool(said)
 
 
+def test_a_guest_that_is_killed_at_its_deadline_has_time_to_die(interpreter: Interpreter) -> None:
+    class Dying(Speaker):
+        async def read(self) -> bytes:
+            await asyncio.sleep(LATE)  # As a process does that clears gigabytes.
+            return b""
+
+    guest: Any = Dying()
+
+    async def read() -> bytes:
+        started = GuestPool(interpreter, Confinement(), size=1).start(Job("evaluate", {}, wall_seconds=0.0))
+        started._guest = guest  # pyright: ignore[reportPrivateUsage]
+        started._deadline = asyncio.get_running_loop().time()  # pyright: ignore[reportPrivateUsage]
+        started.cancel()
+        return await read_of(started)(guest)
+
+    assert asyncio.run(read()) == b""
+    assert guest.killed == ["cancelled"]
+
+
 def read_of(started: Run) -> Callable[[Any], Awaitable[bytes]]:
     return started._read  # pyright: ignore[reportPrivateUsage]
 

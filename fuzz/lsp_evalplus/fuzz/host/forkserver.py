@@ -24,7 +24,7 @@ from lsp_evalplus.fuzz.host.run import (
     Ending,
     EndingKind,
     Job,
-    grace_seconds,
+    death_seconds,
     kind_of_death,
     linger_seconds,
 )
@@ -219,7 +219,7 @@ class ForkedRun:
     async def _stop(self, reason: EndingKind, detail: str = "") -> None:
         if self._reason is None:
             self._reason, self._detail = reason, detail
-            self._deadline = asyncio.get_running_loop().time() + grace_seconds()
+            self._deadline = asyncio.get_running_loop().time() + death_seconds()
             await self._server.send({"stop": self._number})
 
     async def _take(self, data: bytes) -> None:

@@ -27,7 +27,8 @@ _LONGEST_LOADING = 300.0
 """Seconds of loading above which what a guest says of it is not believed."""
 _GRACE_SECONDS = 3.0
 """Time limit for the report of a guest's death after its deadline, before its keeper counts as broken."""
-
+_DEATH_SECONDS = 30.0
+"""Time limit for a death after a kill: a process dies when its system call ends, and clearing gigabytes takes long."""
 
 LATE_SECONDS = 1.0
 """A limit that is noticed so much later was exceeded by this process, which did not listen to the guest."""
@@ -240,6 +241,7 @@ class Run:
         if self._reason is None:
             self._reason = reason
             self._detail = detail
+            self._deadline = asyncio.get_running_loop().time() + death_seconds()
         if self._guest is not None:
             self._guest.kill(self._reason.value)
 
@@ -313,7 +315,6 @@ class Run:
                     self._stop(EndingKind.DEADLINE)
                 else:
                     raise GuestFaultError("a guest that was killed did not end in time") from None
-                self._deadline = loop.time() + grace_seconds()
 
     def _take(self, data: bytes) -> None:
         if self._reason is not None:
@@ -388,7 +389,7 @@ class Run:
         death = await guest.wait(linger_seconds())
         if death is None:
             self._stop(EndingKind.CORRUPTED, "it closed its replies and did not end")
-            death = await guest.wait(grace_seconds())
+            death = await guest.wait(death_seconds())
         if death is None:
             guest.abandon()
             raise GuestFaultError("a guest that was killed did not end in time")
@@ -457,6 +458,6 @@ def linger_seconds() -> float:
     return _LINGER_SECONDS * waiting_per_processor()
 
 
-def grace_seconds() -> float:
-    """Return how long the report of a death may take after the deadline, on a machine as busy as this one is."""
-    return _GRACE_SECONDS * waiting_per_processor()
+def death_seconds() -> float:
+    """Return how long a process may take to die after it was killed, on a machine as busy as this one is."""
+    return _DEATH_SECONDS * waiting_per_processor()
