@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from rule_stages import OF_OBJECTS, OF_OLDER, STAGES
+from rule_states import OF_STATES
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 
@@ -45,7 +46,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
         for name, module in STAGES.items()
     ),
-    *(_rule(name, *row) for name, row in {**OF_OLDER, **OF_OBJECTS}.items()),
+    *(_rule(name, *row) for name, row in {**OF_OLDER, **OF_OBJECTS, **OF_STATES}.items()),
     _rule(
         "prose: all preconditions",
         "generation/domain.py",
@@ -326,7 +327,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "call sequences",
         "search/object_states.py",
         "states_of",
-        "def states_of(programs, domain, mutator, observe, *, is_previous):\n    return {}",
+        "def states_of(programs, domain, mutator, observe, *, is_previous):\n    return ObjectStates({})",
         "generation/call_sequences.py",
         "generation/stages/call_sequences.py",
     ),

@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 from lsp_evalplus.fuzz.guest.static.endings import is_private_procedure
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
 from lsp_evalplus.fuzz.guest.values.rendering import LONG_NUMBER
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
@@ -89,6 +90,8 @@ async def cross_check(
     stated = {**request, "reference": annotated_as(request["reference"], request["candidate"])}
     examples = [example["arguments"] for example in request["examples"]][:MOST_EXAMPLES]
     chosen = await _survey(stated, budget, pool)
+    if any(map(_is_prepared, chosen)) and _differ_elsewhere(request["candidate"], request["reference"]):
+        chosen = [one for one in chosen if not _is_prepared(one)]
     inputs = list(dict.fromkeys([*examples, *chosen, *corpus[:MOST_OF_SEARCH]]))[:most]
     if not inputs:
         return CrossCheck(0, 0, 0)
@@ -199,6 +202,26 @@ async def _judged(request: Plain, arguments: ArgumentsText, actual: _Alone, pool
             if event["event"] == "counterexample" and event["tier"] == "inside":
                 found = event
     return found
+
+
+def _is_prepared(arguments: ArgumentsText) -> bool:
+    """Whether methods are called to make arguments: the search knows which are the same in both programs."""
+    return isinstance(arguments, str) and f"({PREPARED}" in arguments and ":=" in arguments
+
+
+def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:
+    """Whether the modules of two programs differ beside the body of the function under test."""
+    rests: list[str] = []
+    for program in (candidate, reference):
+        try:
+            tree = ast.parse(str(program["source"]))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return True
+        function = definition_of(tree, str(program["qualname"]))
+        if function is not None:
+            function.body = [ast.Pass()]
+        rests.append(ast.dump(tree))
+    return rests[0] != rests[1]
 
 
 def _is_private_procedure(program: Plain) -> bool:

@@ -13,7 +13,6 @@ from lsp_evalplus.fuzz.guest.values.recipe import (
     RecipeError,
     build,
     from_text,
-    is_mutable,
     is_plain,
     prepare,
     to_call_text,
@@ -118,11 +117,10 @@ def test_functions_are_built(text: str, argument: Any, result: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "plain", "mutable"),
-    [("1", True, False), ("[1]", True, True), ("(1, [2])", True, True), ("(1, 2)", True, False), ("P(1)", False, True)],
+    ("text", "plain"), [("1", True), ("[1]", True), ("(1, [2])", True), ("P(1)", False), ("[P(1)]", False)]
 )
-def test_plain_and_mutable(text: str, plain: bool, mutable: bool) -> None:
-    assert (is_plain(from_text(text)), is_mutable(from_text(text))) == (plain, mutable)
+def test_plain(text: str, plain: bool) -> None:
+    assert is_plain(from_text(text)) == plain
 
 
 @pytest.mark.parametrize(

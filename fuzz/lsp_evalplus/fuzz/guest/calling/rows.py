@@ -11,7 +11,6 @@ from ..values.dynamic import is_subclass, type_of
 from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, process_text
 from ..values.plain import is_json
 from ..values.recipe import (
-    PREPARED,
     Name,
     New,
     Prepared,
@@ -19,6 +18,7 @@ from ..values.recipe import (
     from_text,
     is_in_test,
     is_plain,
+    prepared_name,
     prepared_text,
     to_call_text,
     to_text,
@@ -168,7 +168,7 @@ class Layout:
     def call_text(self, row: Any) -> str:
         """Return the call as a user would write it: ``f([3, 1])`` or ``Stack(2).push(1)``."""
         given = self._arguments(row)
-        prepared = given[0] if given and type(given[0]) is Prepared else None
+        prepared, held = None, ""
         parts = [to_call_text(v) for v in given]
         name = attribute_path(self._qualname)
         if name.endswith(".__new__"):
@@ -181,7 +181,10 @@ class Layout:
                 name = f"{owner}().{method}"
             elif parts:
                 instance = parts.pop(0)
-                name = f"{instance if prepared is None else PREPARED}.{method}"
+                prepared = given[0] if type(given[0]) is Prepared else None
+                if prepared is not None:
+                    instance = held = prepared_name([*parts, *map(to_text, prepared.args)])
+                name = f"{instance}.{method}"
         if is_setter(name):
             target, _, attribute = name.rstrip(SETTER).rpartition(".")
             name = f"setattr({target}, {attribute!r}, {', '.join(parts)})"
@@ -192,7 +195,7 @@ class Layout:
             called = process_text(name, self._given(row, named), self._loaded.function, is_property=is_property)
             if called != name or not is_property:
                 name = f"{called}({', '.join(parts)})"
-        return name if prepared is None else prepared_text(prepared, name)
+        return name if prepared is None else prepared_text(prepared, name, held)
 
     def _given(self, row: Any, named: dict[str, Any]) -> dict[str, str]:
         """Return what a row has of the process that the function reads, as source code."""

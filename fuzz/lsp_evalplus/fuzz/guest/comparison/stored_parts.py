@@ -129,6 +129,12 @@ def mean_the_same(left: type, right: type, changed: str) -> bool:
     return one is not None and one == two
 
 
+def same_methods(left: type, right: type) -> list[str]:
+    """Return the methods that are the same in two programs' classes."""
+    one, two = _methods_of(left, "") or {}, _methods_of(right, "") or {}
+    return [name for name, code in one.items() if two.get(name) == code]
+
+
 def _methods_of(kind: type, changed: str) -> dict[str, Any] | None:
     """Return the code of a class' methods by name; None for classes that are not written in Python."""
     found: dict[str, Any] = {}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import enum
 import inspect
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
@@ -28,7 +28,17 @@ from ..values.makers.call_recorder import RECORDER
 from ..values.metrics import walk
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
-from ..values.shapes import ANY, CallShape, ChoiceShape, Shape, StrShape, is_unknown, shape_of, union_of
+from ..values.shapes import (
+    ANY,
+    CallShape,
+    ChoiceShape,
+    ConstructorShape,
+    Shape,
+    StrShape,
+    is_unknown,
+    shape_of,
+    union_of,
+)
 from ..values.source_text import SETTER
 from .boundary_values import interesting
 from .missing_members import missing_in
@@ -56,6 +66,9 @@ RELEVANT_FIRST = 0.6
 LONGEST_STATE = 4000
 """Maximum length of a state's representation, in characters, that is compared."""
 FEW = 5
+_OBJECTS, _EQUALS = 0.6, 0.4
+"""How often an object that is passed is one on which methods were called, and how many of these are made as the
+instance is where they may be, or nearly so."""
 MOST_NEEDED = 2
 """Maximum number of arguments of a method that is asked for the state of an instance."""
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
@@ -99,6 +112,8 @@ class States:
         missing: assignments of what instances lack before any of their methods can be called.
         unset: assignments of what is None in new instances, and what the method under test needs.
         relevant: methods and attributes that what changed in the method under test depends on.
+        is_part: whether the objects are passed, or parts of what is: then they are kept for others, and only states
+            that are the same in both programs count.
     """
 
     def __init__(
@@ -112,6 +127,8 @@ class States:
         missing: Sequence[Change] = (),
         relevant: Set[str] = frozenset(),
         unset: Sequence[Change] = (),
+        *,
+        is_part: bool = False,
     ) -> None:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._relevant = [one for one in self._methods if one[0] in relevant]
@@ -126,6 +143,7 @@ class States:
         self._rng = mutator.rng
         self._maker = Maker(mutator)
         self._observe = observe
+        self._is_part = is_part
         self._seen: dict[str, bool] = {}
         self.has_any = False
         """Whether any call has changed an instance."""
@@ -187,6 +205,9 @@ class States:
     def values(self, shape: Shape, state: State) -> Any:
         """Return a value of the shape, often one that the state was made with."""
         rng = self._rng
+        one = self._object(shape, state)
+        if one is not None:
+            return one
         draw = rng.random()
         if draw < 0.5:
             calls = (state.instance, *state.calls)
@@ -200,6 +221,19 @@ class States:
             return rng.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []
         return rng.choice(few) if few else self._maker.value(shape)
+
+    def _object(self, shape: Shape, state: State) -> Any:
+        """Return an object on which methods were called, where the shape takes such; also one that is made as the
+        instance is, or but for one call."""
+        kinds = [part for part in shape.alternatives if isinstance(part, ConstructorShape)]
+        known = [one for one in map(self._mutator.known_objects.draw, kinds) if one is not None]
+        if not known or self._rng.random() > _OBJECTS:
+            return None
+        is_taken = any([one.name == state.instance.name for one in known]) and not _holds_objects(state)
+        if state.calls and is_taken and self._rng.random() < _EQUALS:
+            like_it = Prepared(state.instance, state.calls)
+            return like_it if self._rng.random() < 0.5 else self._mutator.mutate(like_it)
+        return self._rng.choice(known)
 
     def _worlds(self) -> int:
         """Return the number of value rows to use: one where the types of all parameters are known."""
@@ -234,13 +268,29 @@ class States:
     def _is_new(self, state: State) -> bool:
         """Return whether both programs reach the state, and it is new for one of them."""
         found = self._observe(Prepared(state.instance, state.calls))
-        if found is None:
+        if found is None or (self._is_part and len(set(found)) > 1):
             return False
         text = "|".join(found)
         if text in self._seen:
             return False
         self._seen[text] = True
+        if self._is_part and state.calls:
+            self._mutator.known_objects.keep(Prepared(state.instance, state.calls))
         return True
+
+
+class ObjectStates(NamedTuple):
+    """Generators of states of the objects that a search passes."""
+
+    arguments: Mapping[int, States]
+    """Those of the instance of a method and of objects that are passed, by the place of their parameter."""
+    parts: Sequence[tuple[int, Shape, States]] = ()
+    """Those of objects inside of arguments: the place of the parameter, and the shape of the object."""
+
+
+def _holds_objects(state: State) -> bool:
+    """Return whether an instance was prepared with other objects on which methods were called."""
+    return any([type(part) is Prepared for call in (state.instance, *state.calls) for part in walk(call)])
 
 
 def _inside(value: Any) -> list[Any]:

@@ -23,6 +23,7 @@ from ..values.recipe import OPENS_BY_NAME, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import ANYTHING, BYTES, CHARS, FIELD_LIMITS, FLOATS, INTS, STRINGS, interesting, seen_bytes
 from .constants import Pool
+from .known_objects import KnownObjects
 
 _DIGITS = re.compile(r"[0-9]+")
 
@@ -56,6 +57,8 @@ class Mutator:
         self.pool = pool
         self.rng = rng
         self._nested_arguments = nested
+        self.known_objects = KnownObjects(rng)
+        """Objects on which methods were called, as parts of other arguments."""
         self._table: dict[type, Callable[[Any, int], Any]] = {
             int: self._int,
             float: self._float,

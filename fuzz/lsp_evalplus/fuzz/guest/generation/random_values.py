@@ -59,6 +59,8 @@ def _holds_names(shape: Shape, depth: int) -> bool:
     return any([_holds_names(part, depth + 1) for part in shape.parts])
 
 
+_KNOWN = 0.6
+"""How often an object is one on which methods were called, where such are known."""
 _LEFT_OUT = 0.2
 """How often the optional arguments of a constructor are left out."""
 
@@ -179,6 +181,9 @@ class Maker:
         return self.rng.random() < 0.7
 
     def _new(self, shape: ConstructorShape, depth: int) -> Any:
+        known = self.mutator.known_objects.draw(shape)
+        if known is not None and self.rng.random() < _KNOWN:
+            return known
         if self._takes_room(shape, depth):
             return self._few(shape)
         fewest = shape.fewest

@@ -6,7 +6,7 @@ import builtins
 import inspect
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any
+from typing import Any, Callable
 
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import parameters_of, varying_subclasses
@@ -355,7 +355,8 @@ def _callees(programs: Programs) -> tuple[ProjectCallees, ProjectCallees]:
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
-    declared = {one.name: one for one in parameters if one.shape is ANYTHING}
+    own = _of_own_class(programs)
+    declared = {one.name: one for one in parameters if one.shape is ANYTHING and not own(one.name)}
     for name, shape in (_objects_of(programs, declared.keys()) if declared else {}).items():
         if name in declared:
             declared[name].shape = union_of([shape, ANYTHING])
@@ -380,6 +381,20 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             else:
                 parameter.shape = shape
     return found
+
+
+def _of_own_class(programs: Programs) -> Callable[[str], bool]:
+    """Return what tells whether the objects of a parameter are instances of the project's classes: an operator takes
+    those of its own class, and a function those for which it tests."""
+    subject, method = programs.judging, programs.candidate.qualname.rpartition(".")[2]
+    tested, has_owner = asked_types(_functions(programs)), subject.loaded.owner is not None
+
+    def tells(parameter: str) -> bool:
+        named = [one for one in tested.get(parameter, ()) if not is_kind(one)]
+        is_like_it = has_owner and (is_symmetric(method) or parameter == _ANOTHER)
+        return is_like_it or any([is_class(subject.find(one)) for one in named])
+
+    return tells
 
 
 def _field_words(programs: Programs) -> dict[tuple[str, str], list[str]]:

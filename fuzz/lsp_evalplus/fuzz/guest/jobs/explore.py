@@ -187,7 +187,7 @@ class Start:
     def _prepared(self) -> Iterator[Any]:
         plan = self._plan
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
-        return islice(prepared_rows(states, plan.domain), FIRST_PREPARED)
+        return islice(prepared_rows(states.arguments, plan.domain), FIRST_PREPARED)
 
     def _returned(self) -> list[Any]:
         plan = self._plan
@@ -349,7 +349,7 @@ def _why_not_known(search: Search, setting: Setting, *, has_hang: bool) -> str:
 def _saw_empty_only(setting: Setting, search: Search) -> bool:
     """Whether the only call is one on an empty instance, whose contents one of the programs reads."""
     programs, parameters = setting.programs, setting.layout.parameters
-    states, others = search.context.states.get(0), [p for p in parameters if p.kind != "instance"]
+    states, others = search.context.states.arguments.get(0), [p for p in parameters if p.kind != "instance"]
     has_others = any([is_in_test(row[0]) for row in setting.inputs.examples if row])
     if others or has_others or (parameters and not programs.judging.loaded.is_made_bare):
         return False

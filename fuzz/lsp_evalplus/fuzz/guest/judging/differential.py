@@ -22,6 +22,7 @@ from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attributes_of, type_of
+from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
@@ -163,9 +164,7 @@ class Differential:
             judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        if judgement.code == DIFFER and (
-            not _got_the_same(expected, actual) or (is_prepared(row) and self._differs_before(row))
-        ):
+        if judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row)):
             # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
@@ -406,14 +405,19 @@ class Differential:
         return found
 
     def _differs_before(self, row: Any) -> bool:
-        """Whether another method returned other results while the instance was prepared: then that one is at fault."""
+        """Whether another method than the one under test is at fault: it returned other results while an object was
+        prepared, or left one that is passed in another state."""
+        prepared = [one for one in walk(row) if type(one) is Prepared]
+        return any([self._is_prepared_otherwise(one, is_passed=one is not row[0]) for one in prepared])
+
+    def _is_prepared_otherwise(self, recipe: Prepared, *, is_passed: bool) -> bool:
         try:
-            found = self.prepare(row[0], type_of)
+            found = self.prepare(recipe, _attributes_text if is_passed else type_of)
         except CallTimeoutError:
             return True
-        if found is None:
+        if found is None or (is_passed and found[0][0] != found[1][0]):
             return True
-        results = zip(row[0].calls, found[0][1], found[1][1])
+        results = zip(recipe.calls, found[0][1], found[1][1])
         return any(
             [
                 call.name != self._method and is_plain(one) and is_plain(two) and not same(one, two)
@@ -466,6 +470,10 @@ class SelfReference(Differential):
 
 def _have_returned(expected: CallResult, actual: CallResult) -> bool:
     return (expected.kind, actual.kind) == (RETURNED, RETURNED)
+
+
+def _attributes_text(instance: Any) -> str:
+    return value_text(attributes_of(instance))
 
 
 def told_instead(result: CallResult, sentence: Promise | None) -> CallResult:

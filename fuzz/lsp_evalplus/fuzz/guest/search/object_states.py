@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..calling.subject import Programs, Subject
-from ..comparison.stored_parts import mean_the_same
-from ..generation.call_sequences import Observe, States, changes_for, methods_for, missing_for, unset_for
+from ..comparison.stored_parts import mean_the_same, same_methods
+from ..generation.call_sequences import ObjectStates, Observe, States, changes_for, methods_for, missing_for, unset_for
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.open_attributes import Change, changes_of
@@ -33,32 +33,59 @@ class _Calls(NamedTuple):
 
 MOST_PARAMETERS = 3
 """Maximum number of parameters whose objects are prepared, beside the instance of a method."""
+MOST_PARTS = 2
+"""Maximum number of classes whose objects are prepared as parts of arguments."""
+_DEEPEST = 4
 
 
 def states_of(
     programs: Programs, domain: Domain, mutator: Mutator, observe: Observe, *, is_previous: bool
-) -> dict[int, States]:
-    """Return generators of call sequences that bring objects into other states, by the place of their parameter."""
+) -> ObjectStates:
+    """Return generators of call sequences that bring objects into other states."""
     subject = programs.reference
     if subject is None:
-        return {}
+        return ObjectStates({})
     known = {p.name: one for p, one in zip(domain.parameters, domain.typical) if not isinstance(one, AnyShape)}
+
+    def generator(prepared: _Calls, parameter: str, *, is_part: bool) -> States:
+        functions = subject.anatomy.function, programs.candidate.anatomy.function
+        relevant = relevant_names(*functions, prepared.owner, parameter) if is_previous else frozenset[str]()
+        owner, names, changes, missing, unset = prepared
+        return States(owner, names, known, mutator, observe, changes, missing, relevant, unset, is_part=is_part)
+
     found: dict[int, States] = {}
+    parts: dict[str, tuple[int, Shape, States]] = {}
+    owners: list[type] = []
     for index, (parameter, shape) in enumerate(zip(domain.parameters, domain.typical)):
-        if parameter.kind == "instance":
-            prepared = _of_instance(programs, domain)
-        elif len(found) <= MOST_PARAMETERS:
-            prepared = next(_of_argument(programs, shape), None)
-        else:
+        is_instance = parameter.kind == "instance"
+        if not is_instance and len(found) > MOST_PARAMETERS:
             break
+        prepared = _of_instance(programs, domain) if is_instance else next(_of_argument(programs, shape), None)
         if prepared is not None:
-            functions = subject.anatomy.function, programs.candidate.anatomy.function
-            relevant = frozenset[str]()
-            if is_previous:
-                relevant = relevant_names(*functions, prepared.owner, parameter.name)
-            owner, names, changes, missing, unset = prepared
-            found[index] = States(owner, names, known, mutator, observe, changes, missing, relevant, unset)
-    return found
+            found[index] = generator(prepared, parameter.name, is_part=not is_instance)
+            owners += [] if is_instance else [prepared.owner]
+    for index, part in _parts_of(domain):
+        prepared = next(_of_argument(programs, part), None) if len(parts) < MOST_PARTS else None
+        if prepared is not None and prepared.owner not in owners:
+            owners.append(prepared.owner)
+            parts[prepared.owner.__name__] = index, part, generator(prepared, "", is_part=True)
+    return ObjectStates(found, tuple(parts.values()))
+
+
+def _parts_of(domain: Domain) -> Iterator[tuple[int, Shape]]:
+    """Yield the shapes of objects inside of arguments, those in containers first, with the place of the parameter."""
+    inside = [(index, part) for index, one in enumerate(domain.typical) for part in _inside(one)]
+    for places in (False, True):
+        yield from [(index, part) for index, (part, is_held) in inside if is_held is places]
+
+
+def _inside(shape: Shape, depth: int = 0, *, is_held: bool = False) -> Iterator[tuple[Shape, bool]]:
+    """Yield the shapes of objects inside of others, with whether an object holds them."""
+    for one in shape.alternatives:
+        held = is_held or isinstance(one, ConstructorShape)
+        for part in one.parts if depth < _DEEPEST else ():
+            yield from [(kind, held) for kind in part.alternatives if isinstance(kind, ConstructorShape)]
+            yield from _inside(part, depth + 1, is_held=held)
 
 
 def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:
@@ -74,14 +101,19 @@ def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:
 
 
 def _of_argument(programs: Programs, shape: Shape) -> Iterator[_Calls]:
-    """Yield the classes of the project that a parameter takes, and the calls that prepare their objects; only classes
-    that are the same in both programs, so that no other change is to blame."""
+    """Yield the classes of the project that a parameter takes, and the calls that prepare their objects; of a class
+    that is not the same in both programs only methods that are, so that no other change is to blame."""
+    method = programs.candidate.qualname.rpartition(".")[2]
     for part in shape.alternatives:
-        kinds = [_class_of(one, part) for one in programs.distinct()] if isinstance(part, ConstructorShape) else []
-        owner = kinds[-1] if kinds else None
-        if owner is None or not all([one is not None and mean_the_same(one, owner, "") for one in kinds]):
+        found = [_class_of(one, part) for one in programs.distinct()] if isinstance(part, ConstructorShape) else []
+        kinds = [one for one in found if one is not None]
+        if not kinds or len(kinds) < len(found):
             continue
+        owner = kinds[-1]
         names, changes = preparing_methods(owner), changes_of(owner)
+        if not all([mean_the_same(one, owner, "") for one in kinds]):
+            steady = same_methods(kinds[0], owner)
+            names, changes = [one for one in names if one in steady and one != method], []
         if names or changes:
             yield _Calls(owner, names, changes)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.rows import Layout
-from ..generation.call_sequences import States
+from ..generation.call_sequences import ObjectStates
 from ..generation.constants import Pool
 from ..generation.domain import Domain
 from ..generation.input_grammar import Grammar
@@ -89,8 +89,8 @@ class SearchPlan(NamedTuple):
     budget: SearchBudget
     watch: Callable[[], InstrumentedCopies | None]
     """Makes the instrumented copies; None where they cannot be made."""
-    make_states: Callable[[Domain, Mutator], Mapping[int, States]]
-    """Makes the generators of call sequences that bring objects into other states, by the place of their parameter."""
+    make_states: Callable[[Domain, Mutator], ObjectStates]
+    """Makes the generators of call sequences that bring objects into other states."""
     was_slow_to_prepare: Callable[[], None]
     """Called with each row with a prepared instance that took too long."""
     never_ends: Callable[[Any], bool]

@@ -28,7 +28,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike
-from ..generation.call_sequences import States, observers_for, state_text
+from ..generation.call_sequences import ObjectStates, observers_for, state_text
 from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -310,7 +310,7 @@ def plan_search(setting: Setting) -> SearchPlan:
     judge = terms.judge_of(programs)
     preparation = Preparation(judge, channel)
 
-    def make_states(domain: Domain, mutator: Mutator) -> dict[int, States]:
+    def make_states(domain: Domain, mutator: Mutator) -> ObjectStates:
         is_previous = bool(request.get("is_previous"))
         return states_of(programs, domain, mutator, preparation.states, is_previous=is_previous)
 

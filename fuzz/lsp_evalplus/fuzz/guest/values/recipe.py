@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import builtins
 import functools
+import itertools
 import math
 import types
+from collections.abc import Sequence
 from typing import Any, Callable
 
 from .carved import CARVED, is_carved, read_carved
@@ -71,6 +73,7 @@ PREPARED = "it"
 """The name of a prepared instance in its source."""
 ASSIGNMENT = "__setattr__"
 """The name of the call that sets an attribute of a prepared instance."""
+_SETTING = f"{ASSIGNMENT}("
 HOLE = "_hole_"
 """The name of an unknown argument of a call that the project's code makes; see ``inference.objects``."""
 
@@ -312,20 +315,24 @@ def to_text(value: Any) -> str:
         parts = [to_text(v) for v in value.args] + [f"{k}={to_text(v)}" for k, v in value.kwargs.items()]
         return "{}({})".format(value.name, ", ".join(parts))
     if kind is Prepared:
-        return prepared_text(value, PREPARED)
+        return prepared_text(value)
     return value.name if kind is Name else repr(value)
 
 
-def prepared_text(value: Prepared, last: str) -> str:
-    """An expression that builds the instance, calls its methods and has the value of `last`."""
-    steps = [_step_text(call) for call in value.calls]
-    return "({})[-1]".format(", ".join([f"{PREPARED} := {to_text(value.instance)}", *steps, last]))
+def prepared_text(value: Prepared, last: str = "", name: str = "") -> str:
+    """An expression that builds the instance under a name, calls its methods and has the value of `last`."""
+    made, *calls = [to_text(one) for one in value.args]
+    name = name or prepared_name([made, *calls])
+    steps = [
+        f"setattr({name}, {one[len(_SETTING) :]}" if one.startswith(_SETTING) else f"{name}.{one}" for one in calls
+    ]
+    return "({})[-1]".format(", ".join([f"{name} := {made}", *steps, last or name]))
 
 
-def _step_text(call: New) -> str:
-    if call.name != ASSIGNMENT:
-        return f"{PREPARED}.{to_text(call)}"
-    return f"setattr({PREPARED}, {', '.join([to_text(one) for one in call.args])})"
+def prepared_name(texts: Sequence[str]) -> str:
+    """A name for an instance that no prepared one in these expressions has."""
+    names = itertools.chain([PREPARED], (f"{PREPARED}{number}" for number in itertools.count(2)))
+    return next(name for name in names if not any([f"({name} := " in text for text in texts]))
 
 
 FOLDED_LENGTH = 40
@@ -587,14 +594,4 @@ def _is_plain(value: Any, around: set[int], known: set[int]) -> bool:
             return False
     around.remove(id(value))
     known.add(id(value))
-    return True
-
-
-def is_mutable(value: Any) -> bool:
-    """True when a call could change the built value."""
-    kind = type_of(value)
-    if kind in IMMUTABLE:
-        return False
-    if kind in (tuple, frozenset):
-        return any([is_mutable(v) for v in value])
     return True

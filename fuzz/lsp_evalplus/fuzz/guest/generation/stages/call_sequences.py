@@ -6,24 +6,30 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ...values.recipe import New, Prepared
+from ...values.shapes import Shape
 from ..boundary_values import blend
 from ..call_sequences import States
 from ..domain import Domain
+from ..random_values import Maker
 from .context import Context
 
 ROWS_OF_A_STATE = 4
+ROWS_AROUND = 2
+"""Rows for each state of an object that is a part of an argument."""
 
 
 def prepared_instances(context: Context) -> Iterator[Any]:
     """Yield rows whose instance is in a new state."""
-    yield from prepared_rows(context.states, context.domain)
+    yield from prepared_rows(context.states.arguments, context.domain)
 
 
 def prepared_arguments(context: Context) -> Iterator[Any]:
     """Yield rows with objects on which methods were called, in turns for each parameter that takes such."""
     first = int(_is_method(context.domain))
+    passed = [(index, one) for index, one in context.states.arguments.items() if index >= first]
     yield from blend(
-        *[_rows_with(context, index, states) for index, states in context.states.items() if index >= first]
+        *[_rows_with(context, index, states) for index, states in passed],
+        *[_rows_around(context, index, shape, states) for index, shape, states in context.states.parts],
     )
 
 
@@ -41,6 +47,16 @@ def _rows_with(context: Context, index: int, states: States) -> Iterator[Any]:
             else:
                 row = [states.values(shape, state) for shape in shapes]
             row[index] = Prepared(state.instance, state.calls)
+            yield tuple(row)
+
+
+def _rows_around(context: Context, index: int, shape: Shape, states: States) -> Iterator[Any]:
+    """Yield rows in which parts of one argument are objects on which methods were called."""
+    maker, shapes = Maker(context.mutator), context.shapes(wide=False)
+    for state in states.grow([one for one in states.instances(shape) if type(one) is New]):
+        for _ in range(ROWS_AROUND if state.calls else 0):
+            row = list(context.base_row()) if context.corpus else [states.values(one, state) for one in shapes]
+            row[index] = maker.value(shapes[index])
             yield tuple(row)
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...values.metrics import largest_int
 from ...values.shapes import Shape
-from ..call_sequences import States
+from ..call_sequences import ObjectStates
 from ..constants import Pool
 from ..domain import Domain
 from ..input_grammar import Writer
@@ -28,7 +27,7 @@ class Context:
 
     Args:
         writer: generates strings in the format that the programs read, where that is known.
-        make_states: makes the generators of states of objects, by the place of their parameter.
+        make_states: makes the generators of states of objects.
     """
 
     def __init__(
@@ -37,7 +36,7 @@ class Context:
         pool: Pool,
         rng: random.Random,
         writer: Writer | None = None,
-        make_states: Callable[[Domain, Mutator], Mapping[int, States]] = lambda domain, mutator: {},
+        make_states: Callable[[Domain, Mutator], ObjectStates] = lambda domain, mutator: ObjectStates({}),
     ) -> None:
         self.domain = domain
         self.pool = pool
@@ -45,7 +44,7 @@ class Context:
         self.mutator = Mutator(pool, rng, domain.nested)
         self.writer = writer
         self.states = make_states(domain, self.mutator)
-        """Generators of states: of the instance of a method, and of objects that are passed."""
+        """Generators of states: of the instance of a method, and of objects that are passed, or inside of what is."""
         self.corpus: list[Any] = []
         """Valid rows worth mutating: examples, seeds, and rows that reached something new."""
         self._largest: dict[int, int] = {}

@@ -1,0 +1,30 @@
+"""Rules on the states of the objects that a search passes, each of which is a rule set of the ablation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+OF_STATES: Final = {
+    "states of objects inside of arguments": (
+        "search/object_states.py",
+        "_parts_of",
+        "def _parts_of(domain):\n    return iter(())",
+    ),
+    "states of objects of a class that changed": (
+        "comparison/stored_parts.py",
+        "same_methods",
+        "def same_methods(left, right):\n    return []",
+    ),
+    "objects with other objects in later states": (
+        "generation/known_objects.py",
+        "KnownObjects.draw",
+        "def draw(self, shape):\n    return None",
+        "generation/known_objects.py",
+    ),
+    "objects of its own class for a parameter of any type": (
+        "inference/evidence.py",
+        "_of_own_class",
+        "def _of_own_class(programs):\n    return lambda name: False",
+    ),
+}
+"""The module of a rule, its function, what the function is without the rule, and the modules that go with it."""
