@@ -21,6 +21,12 @@ OF_STATES: Final = {
         "def draw(self, shape):\n    return None",
         "generation/known_objects.py",
     ),
+    "solving: days and seconds between dates": (
+        "values/times.py",
+        "time_number",
+        "def time_number(value, seconds):\n    return None",
+        "values/times.py",
+    ),
     "objects of its own class for a parameter of any type": (
         "inference/evidence.py",
         "_of_own_class",

@@ -212,9 +212,9 @@ class States:
         if draw < 0.5:
             calls = (state.instance, *state.calls)
             given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
-            used = [value for value in given if shape.accepts(value)]
+            used = [value for value in given if _suits(value, shape)]
             if not is_unknown(shape):
-                used += [part for value in given for part in _inside(value) if shape.accepts(part)]
+                used += [part for value in given for part in _inside(value) if _suits(part, shape)]
             if used:
                 return rng.choice(used)
         if is_unknown(shape):
@@ -291,6 +291,14 @@ class ObjectStates(NamedTuple):
 def _holds_objects(state: State) -> bool:
     """Return whether an instance was prepared with other objects on which methods were called."""
     return any([type(part) is Prepared for call in (state.instance, *state.calls) for part in walk(call)])
+
+
+def _suits(value: Any, shape: Shape) -> bool:
+    """Return whether a value is of a shape; objects only where it names their class, which may have two names."""
+    if type(value) not in (New, Prepared) or is_unknown(shape):
+        return shape.accepts(value)
+    kinds = [one for one in shape.alternatives if isinstance(one, ConstructorShape)]
+    return any([one.name.rpartition(".")[2] == value.name.rpartition(".")[2] for one in kinds]) and shape.accepts(value)
 
 
 def _inside(value: Any) -> list[Any]:

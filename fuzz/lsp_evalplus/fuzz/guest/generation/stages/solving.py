@@ -2,18 +2,21 @@
 
 A constant such as the 12345 in ``x * 7 + 4 == 12345`` is an ingredient, but no input: the input is the root of the
 difference of both sides. A step of one tells its slope, and a few steps find the root of most formulas people write.
-The same holds of lengths, and of numbers inside objects: ``len(self.items) >= self.limit``.
+The same holds of lengths, of numbers inside objects, and of days and seconds between dates:
+``len(self.items) >= self.limit``, ``(today - loan.due).days > 3``.
 Inputs from observed operands are REDQUEEN's idea (NDSS 2019); solving instead of replacing is Angora's (S&P 2018).
 """
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
 from ...values.dynamic import type_of
 from ...values.parts import Path, part_at, paths_to, replaced
 from ...values.recipe import New, Prepared
+from ...values.times import moved_time, time_number
 from .context import Context
 from .extremes import stretch
 
@@ -29,25 +32,43 @@ _MOST_INSIDE = 6
 """Numbers inside one argument that are moved."""
 _MOST_LENGTHS = 3
 """Lengths of one row that are."""
+_MOST_TIMES = 4
+"""Dates of one row that are."""
 _FIRST_ITEMS = 3
+_DAY = 86_400
+_UNITS = (_DAY, 1)
+"""Seconds of a step between times."""
+_TIMES = (dt.date, dt.datetime, dt.timedelta)
 
 
 class Place(NamedTuple):
-    """Where a number stands in a row: the argument, the path in it, and whether the number is a length."""
+    """Where a number stands in a row: the argument, the path in it, and whether the number is a length, or the seconds
+    of a time in this unit."""
 
     argument: int
     path: Path
     is_length: bool = False
+    seconds: int = 0
 
     def number(self, row: Any) -> int:
         """Return the number."""
         part = part_at(row[self.argument], self.path)
+        if self.seconds:
+            return time_number(part, self.seconds) or 0
         return len(part) if self.is_length else part
+
+    def is_in_steps(self, row: Any, seconds: int) -> bool:
+        """Return whether the time can be moved by so many seconds: a date only by whole days."""
+        return time_number(part_at(row[self.argument], self.path), seconds) is not None
 
     def moved(self, row: Any, number: int) -> Any:
         """Return the row with another number, which is no negative length."""
         value = row[self.argument]
-        part = _resized(part_at(value, self.path), number) if self.is_length else number
+        part = part_at(value, self.path)
+        if self.seconds:
+            part = moved_time(part, number, self.seconds)
+        else:
+            part = _resized(part, number) if self.is_length else number
         return row[: self.argument] + (replaced(value, self.path, part),) + row[self.argument + 1 :]
 
     def largest(self, row: Any, context: Context) -> int:
@@ -77,16 +98,34 @@ def solve(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
 
 def _places(row: Any, free: list[int]) -> list[Place]:
     """Where the whole numbers of a row stand: arguments, the first elements of sequences, and parts of objects and
-    mappings; then the lengths of strings and sequences."""
+    mappings; then the lengths of strings and sequences, and times in days and seconds."""
+    times = [Place(index, path) for index in free for path in _times_in(row[index])][:_MOST_TIMES]
+    moments = [one._replace(seconds=unit) for unit in _UNITS for one in times if one.is_in_steps(row, unit)]
     found = [Place(index, path) for index in free for path in _numbers_in(row[index])]
     lengths = [Place(index, path, is_length=True) for index in free for path in _sequences_in(row[index])]
-    return found + lengths[:_MOST_LENGTHS]
+    return found + lengths[:_MOST_LENGTHS] + moments
 
 
 def _numbers_in(value: Any) -> list[Path]:
+    """Return the paths to whole numbers that are no parts of times."""
     if type_of(value) in (list, tuple):
         value = value[:_FIRST_ITEMS]
-    return paths_to(value, lambda part: type_of(part) is int, deepest=_DEEPEST, most=_MOST_INSIDE)
+    found = paths_to(value, _is_number_or_time, deepest=_DEEPEST, most=_MOST_INSIDE)
+    return [path for path in found if type_of(part_at(value, path)) is int]
+
+
+def _times_in(value: Any) -> list[Path]:
+    if type_of(value) in (list, tuple):
+        value = value[:_FIRST_ITEMS]
+    return paths_to(value, _is_time, deepest=_DEEPEST, most=_MOST_TIMES)
+
+
+def _is_number_or_time(part: Any) -> bool:
+    return type_of(part) is int or _is_time(part)
+
+
+def _is_time(part: Any) -> bool:
+    return time_number(part, _DAY) is not None
 
 
 def _sequences_in(value: Any) -> list[Path]:
@@ -135,8 +174,16 @@ def _depends(one: Any, two: Any) -> bool:
 
 
 def _gap(sides: Any) -> Any:
+    """How far apart two sides are: numbers, or times in seconds; None where that cannot be said."""
     one, two = sides
-    return one - two if type(one) in (int, float) and type(two) in (int, float) else None
+    if type(one) in (int, float) and type(two) in (int, float):
+        return one - two
+    if type_of(one) not in _TIMES or type_of(two) not in _TIMES:
+        return None
+    try:
+        return (one - two).total_seconds()
+    except (TypeError, AttributeError, OverflowError):  # one has a zone and the other none, or they are of two kinds.
+        return None
 
 
 def _step(observe: Callable[[Any], Sides], row: Any, place: Place, number: int, site: Any) -> int | None:

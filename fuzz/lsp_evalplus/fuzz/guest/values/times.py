@@ -1,0 +1,55 @@
+"""Dates and times in recipes as numbers of days or seconds."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import Any
+
+from .dynamic import type_of
+from .recipe import New
+
+_KINDS: dict[str, Any] = {"date": dt.date, "datetime": dt.datetime}
+_DAY = 86_400
+_FIRST = dt.datetime(1, 1, 1)  # noqa: DTZ001 - the parts of a recipe, whatever its zone is.
+
+
+def time_number(value: Any, seconds: int) -> int | None:
+    """Return how many steps of so many seconds a date or time of a recipe lies after the first one; None for other
+    values, and for dates where the steps are no days."""
+    time = _time_of(value)
+    if time is None or (type(time) is dt.date and seconds != _DAY):
+        return None
+    if seconds == _DAY:
+        return time.toordinal()
+    return int((time - _FIRST).total_seconds()) // seconds
+
+
+def moved_time(value: Any, number: int, seconds: int) -> Any:
+    """Return the recipe of the date or time with another number of steps; the same where there is none so early or
+    late."""
+    time, steps = _time_of(value), time_number(value, seconds)
+    if time is None or steps is None:
+        return value
+    try:
+        moved = time + dt.timedelta(seconds=(number - steps) * seconds)
+    except OverflowError:
+        return value
+    given = [moved.year, moved.month, moved.day]
+    if type(time) is dt.datetime:
+        given += [moved.hour, moved.minute, moved.second, moved.microsecond]
+        while len(given) > len(value.args) and not given[-1]:
+            given.pop()
+    return New(value.name, tuple(given), value.kwargs)
+
+
+def _time_of(value: Any) -> Any:
+    """Return the date or time that a recipe makes of whole numbers, without its zone; None for other recipes."""
+    if type_of(value) is not New:
+        return None
+    kind = _KINDS.get(value.name.rpartition(".")[2])
+    if kind is None or len(value.args) < 3 or set(map(type_of, value.args)) != {int}:
+        return None
+    try:
+        return kind(*value.args)
+    except (ValueError, TypeError, OverflowError):
+        return None
