@@ -206,7 +206,7 @@ async def _judged(request: Plain, arguments: ArgumentsText, actual: _Alone, pool
 
 def _is_prepared(arguments: ArgumentsText) -> bool:
     """Whether methods are called to make arguments: the search knows which are the same in both programs."""
-    return isinstance(arguments, str) and f"({PREPARED}" in arguments and ":=" in arguments
+    return f"({PREPARED}" in arguments and ":=" in arguments
 
 
 def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:

@@ -73,8 +73,9 @@ def mapped(value: Any, names: dict[Any, Any]) -> Any:
 def _rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
     """The value with changed strings and numbers, also those with which objects are made."""
     kind = type_of(value)
-    if kind in (list, tuple):
-        return kind([_rebuilt(part, change) for part in value])
+    if kind is list or kind is tuple:
+        parts = [_rebuilt(part, change) for part in value]
+        return parts if kind is list else tuple(parts)
     if kind is Prepared:
         return Prepared(_rebuilt(value.instance, change), _rebuilt(value.calls, change))
     if kind is New:
