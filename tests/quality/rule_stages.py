@@ -111,6 +111,11 @@ OF_OLDER: Final = {
         "def are_checks_in_other_order(newer, new_error, older, old_error):\n    return False",
         "static/checks.py",
     ),
+    "what private mappings make where it is looked up": (
+        "comparison/default_items.py",
+        "without_defaults",
+        "def without_defaults(value):\n    return value",
+    ),
     "attributes that a newer class adds": (
         "comparison/new_attributes.py",
         "is_new_attribute",

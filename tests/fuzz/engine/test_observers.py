@@ -61,3 +61,59 @@ def test_private_state_that_nobody_tells(judge: Any) -> None:
     newer = TEXT.replace("self._asked[name] = found", "self._asked[name] = -found")
     report = judge(TEXT, newer, "Stock.take", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
     assert report.verdict is Verdict.AGREES, report
+
+
+MADE_BY_LOOKING = """
+from collections import OrderedDict, defaultdict
+
+
+class Held:
+    def __init__(self):
+        self._held = defaultdict(int)
+        self._kept = OrderedDict()
+
+    def hold(self, name: str, count: int) -> None:
+        self._held[name] += count
+
+    def held(self, name: str) -> int:
+        return self._held.get(name, 0)
+
+    def doubled(self, name: str) -> str:
+        return name * 2
+
+    def free(self, name: str) -> None:
+        if self._held.get(name, 0) > 0:
+            self._held[name] -= 1
+"""
+KEPT = "if name not in self._kept:\n            self._kept[name] = name * 2\n        return self._kept[name]"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("return self._held.get(name, 0)", "return self._held[name]", "Held.held"),
+        ("if self._held.get(name, 0) > 0", "if self._held[name] > 0", "Held.free"),
+        ("if self._held.get(name, 0) > 0", "if name in self._held and self._held[name] > 0", "Held.free"),
+        ("return name * 2", KEPT, "Held.doubled"),
+    ],
+)
+def test_what_private_mappings_make_where_it_is_looked_up(judge: Any, old: str, new: str, name: str) -> None:
+    assert MADE_BY_LOOKING.count(old) == 1
+    for one, two in ((old, new), (new, old)):
+        text = MADE_BY_LOOKING.replace(old, one)
+        report = judge(text, text.replace(one, two), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+        assert report.verdict is Verdict.AGREES, report
+
+
+def test_a_default_that_another_method_tells(judge: Any) -> None:
+    shown = "\n    def names(self) -> list:\n        return sorted(self._held)\n"
+    older = MADE_BY_LOOKING.replace("self._held[name] -= 1", "del self._held[name]") + shown
+    newer = older.replace("del self._held[name]", "self._held[name] = 0")
+    report = judge(older, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+
+
+def test_counts_that_differ_in_private(judge: Any) -> None:
+    newer = MADE_BY_LOOKING.replace("self._held[name] -= 1", "self._held[name] -= 2")
+    report = judge(MADE_BY_LOOKING, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report

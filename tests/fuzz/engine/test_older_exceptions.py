@@ -124,10 +124,12 @@ _NEGATIVE = 'if part < 0:\n        raise ValueError("a part is not negative")'
 _EMPTY = 'if whole <= 0:\n        raise ValueError("a whole has parts")'
 
 
-def test_an_input_that_fails_two_checks(judge: Any) -> None:
-    """Which of them is first is no difference; which of them an input fails is one."""
-    older = _CHECKS.format(_NEGATIVE, _EMPTY)
-    report = judge(older, _CHECKS.format(_EMPTY, _NEGATIVE), "share", kind="previous")
+@pytest.mark.parametrize("kind", ["ValueError", "LookupError", "PermissionError"])
+def test_an_input_that_fails_two_checks(judge: Any, kind: str) -> None:
+    """Which of them is first is no difference, whatever they raise; which of them an input fails is one."""
+    empty = _EMPTY.replace("ValueError", kind)
+    older = _CHECKS.format(_NEGATIVE, empty)
+    report = judge(older, _CHECKS.format(empty, _NEGATIVE), "share", kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason
     swapped = older.replace("part < 0", "PART").replace("whole <= 0", "part < 0").replace("PART", "whole <= 0")
     report = judge(older, swapped, "share", kind="previous")

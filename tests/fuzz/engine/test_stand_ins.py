@@ -62,6 +62,15 @@ def greeting(person):
     if person.title() == "Dr":
         return "Dear Doctor"
     return "Dear " + person.name
+
+
+def marked(groups):
+    found = []
+    for name, group in groups.items():
+        for key, value in group.items():
+            if name.upper() in group:
+                found.append(key)
+    return found
 """
 CHECKERS = """
 class Checker:
@@ -116,6 +125,8 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
         ("fitting", "if checker", 'if checker.is_kind(value, "any") and checker'),
         pytest.param("joined", "for name in names:", "for name in list(names):", marks=pytest.mark.slow),
         ("greeting", 'person.title() == "Dr"', 'person.title() in ("Dr",)'),
+        # What has a method `items` may well be a dict.
+        ("marked", "for key, value in group.items()", "for key in group"),
     ],
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:

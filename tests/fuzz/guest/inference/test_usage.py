@@ -33,6 +33,10 @@ from lsp_evalplus.fuzz.guest.values.shapes import ANY, NAMED
         ("x.append(1)", {"x": {"list"}}),
         ("x[0], x.y, x.count(1), dict(x, a=1), dict()", {"x": {"dict"}}),
         ("x[0], x.y, x.count(1), f(x).strip()", {}),
+        ("y = deepcopy(x); y.get(z)", {"x": {"dict"}, "y": {"dict"}}),
+        ("y = copy.copy(x); y.append(1)", {"x": {"list"}, "y": {"list"}}),
+        ("y = copy.copy(x); y = 1; y.append(1)", {"y": {"list"}}),
+        ("y = f(x); y.append(1)", {"y": {"list"}}),
     ],
 )
 def test_used_kinds(body: str, kinds: dict[str, set[str]]) -> None:

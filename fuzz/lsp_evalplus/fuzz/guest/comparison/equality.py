@@ -19,6 +19,7 @@ from ..values.library_objects import content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
 from ..values.rendering import without_addresses
+from .default_items import without_defaults
 from .new_attributes import is_new_attribute
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
@@ -55,13 +56,14 @@ class Rules:
     so the absolute tolerance grows with it by `RELATIVE_TOLERANCE` squared, 1e-12, some thousand roundings of a double.
     """
 
-    __slots__ = ("absolute", "admits_caches", "includes_private", "relative")
+    __slots__ = ("absolute", "admits_caches", "ignores_defaults", "includes_private", "relative")
 
     def __init__(
         self,
         scale: float = 1.0,
         *,
         admits_caches: bool = False,
+        ignores_defaults: bool = False,
         includes_private: bool = True,
         tolerance: float | None = None,
     ) -> None:
@@ -69,14 +71,18 @@ class Rules:
         """Whether private attributes are compared."""
         self.admits_caches = admits_caches
         """Whether the second object may have further attributes, in which its methods cache results."""
+        self.ignores_defaults = ignores_defaults
+        """Whether private mappings may lack what they make where it is looked up."""
         self.relative = RELATIVE_TOLERANCE if tolerance is None else tolerance
         least = ABSOLUTE_TOLERANCE if tolerance is None else tolerance
         self.absolute = max(least, min(scale * 1e-12, 1e300)) if least else 0.0
 
 
 DEFAULT_RULES = Rules()
-BEFORE_AND_AFTER = Rules(admits_caches=True)
+BEFORE_AND_AFTER = Rules(admits_caches=True, ignores_defaults=True)
 """For an object before and after a call."""
+BUT_DEFAULTS = Rules(ignores_defaults=True)
+"""For objects that may have looked for other keys."""
 IN_PUBLIC = Rules(admits_caches=True, includes_private=False)
 """For objects of equivalent classes; the second may cache more."""
 
@@ -339,6 +345,8 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: _M
         return True
     if not rules.includes_private:
         one, two = public_of(one), public_of(two)
+    if rules.ignores_defaults:
+        one, two = _but_defaults(one), _but_defaults(two)
     if rules.admits_caches:
         # A ``cached_property`` is on the class too, and stores its result.
         made = [name for name in two if one.get(name) is None and (is_private(name) or has_on_class(right, name))]
@@ -354,6 +362,10 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: _M
         # No caller of the reference has seen private attributes that only the candidate's objects have.
         two = _without(two, [name for name in two if is_private(name) and name not in one])
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def _but_defaults(stored: dict[str, Any]) -> dict[str, Any]:
+    return {name: without_defaults(part) if is_private(name) else part for name, part in stored.items()}
 
 
 def is_opaque(value: Any) -> bool:

@@ -10,16 +10,26 @@ import ast
 import types
 from typing import Any, NamedTuple
 
-from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, is_library_value, same
+from ..comparison.default_items import without_defaults
+from ..comparison.equality import (
+    BEFORE_AND_AFTER,
+    BUT_DEFAULTS,
+    DEFAULT_RULES,
+    IN_PUBLIC,
+    base_of,
+    is_library_value,
+    same,
+)
 from ..program.classes import is_relied_on
 from ..static.walking import walk_statements, walk_tree
-from ..values.dynamic import attributes_of, has_value_on_class, type_of
+from ..values.dynamic import ORDERED, attributes_of, has_value_on_class, type_of
 from ..values.library_objects import content_of
 from ..values.public_state import is_private, is_special
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 
 _LONGEST = 200_000
+_CACHES = (dict, ORDERED)
 _ABSENT = object()
 
 
@@ -50,6 +60,8 @@ class Sight(NamedTuple):
     """They keep what is private alike, too."""
     believes_texts: bool = True
     """Objects that write the same of themselves are alike."""
+    ignores_defaults: bool = True
+    """What private mappings make where it is looked up is no difference."""
 
 
 def differ(one: Effect, two: Effect, sight: Sight) -> bool:
@@ -57,7 +69,7 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
 
     Attributes are compared where both objects have them and had the same values before the call.
     """
-    keeps_alike, includes_private, believes_texts = sight
+    keeps_alike, includes_private = sight.keeps_alike, sight.includes_private
     if keeps_alike and _lacks_attributes(one, two, includes_private=includes_private):
         return True
     one, two = _exposed(one), _exposed(two)
@@ -68,12 +80,12 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     if not (_has_parts(one.after) and _has_parts(two.after)):
         return not look_alike(one.after, two.after)
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
-    if believes_texts and describe_themselves and look_alike(one.after, two.after):
+    if sight.believes_texts and describe_themselves and look_alike(one.after, two.after):
         return False
     if same(one.before, one.after):
-        return _is_spoilt(one, two)
+        return _is_spoilt(one, two, sight)
     shared = [name for name in _shared(one.after, two.after) if includes_private or not is_private(name)]
-    return any([_part_differs(name, one, two, keeps_alike=keeps_alike, is_whole=includes_private) for name in shared])
+    return any([_part_differs(name, one, two, sight) for name in shared])
 
 
 def _exposed(effect: Effect) -> Effect:
@@ -94,13 +106,13 @@ def exposed(value: Any) -> Any:
     return types.SimpleNamespace(**{**held, **(attributes_of(value) or {}), "args": value.args})
 
 
-def _is_spoilt(one: Effect, two: Effect) -> bool:
+def _is_spoilt(one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether a call changed the second object, in a part that the first has too; the first is unchanged."""
-    return any([_is_changed(name, two) for name in _shared(one.after, two.after)])
+    return any([_is_changed(name, two, sight) for name in _shared(one.after, two.after)])
 
 
-def _is_changed(name: str, effect: Effect) -> bool:
-    before, after = _part(effect.before, name), _part(effect.after, name)
+def _is_changed(name: str, effect: Effect, sight: Sight) -> bool:
+    before, after = [_seen_part(value, name, sight) for value in (effect.before, effect.after)]
     if before is _ABSENT or same(before, after, BEFORE_AND_AFTER):
         return False
     return not (is_private(name) and (before is None or _has_only_grown(before, after)))
@@ -108,25 +120,25 @@ def _is_changed(name: str, effect: Effect) -> bool:
 
 def _has_only_grown(before: Any, after: Any) -> bool:
     """Whether a mapping still has its former items: a private one caches results."""
-    if type_of(before) is not dict or type(after) is not dict:
+    if type_of(before) not in _CACHES or type_of(after) not in _CACHES:
         return False
     return all([key in after and same(value, after[key]) for key, value in before.items()])
 
 
-def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_whole: bool) -> bool:
-    """`is_whole`: the private state of objects in the part counts too."""
-    left, right = _part(one.after, name), _part(two.after, name)
+def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
+    left, right = [_seen_part(effect.after, name, sight) for effect in (one, two)]
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
-    if not (keeps_alike or are_plain or all([is_plain(one) or is_library_value(one) for one in (left, right)])):
+    if not (sight.keeps_alike or are_plain or all([is_plain(one) or is_library_value(one) for one in (left, right)])):
         return False
-    before = _part(one.before, name), _part(two.before, name)
-    if (before[0] is _ABSENT) != (before[1] is _ABSENT) or not (before[0] is before[1] or same(*before)):
+    rules = BUT_DEFAULTS if sight.ignores_defaults else DEFAULT_RULES
+    first, second = [_seen_part(effect.before, name, sight) for effect in (one, two)]
+    if (first is _ABSENT) != (second is _ABSENT) or not (first is second or same(first, second, rules)):
         return False
-    if same(left, right) or look_alike(left, right):
+    if same(left, right, rules) or look_alike(left, right):
         return False
-    return is_whole or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
+    return sight.includes_private or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
 
 
 def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bool:
@@ -151,6 +163,11 @@ def _shared(one: Any, two: Any) -> list[str]:
 
 def _part(value: Any, name: str) -> Any:
     return (attributes_of(value) or {}).get(name, _ABSENT)
+
+
+def _seen_part(value: Any, name: str, sight: Sight) -> Any:
+    part = _part(value, name)
+    return without_defaults(part) if sight.ignores_defaults and is_private(name) else part
 
 
 def _has_parts(value: Any) -> bool:

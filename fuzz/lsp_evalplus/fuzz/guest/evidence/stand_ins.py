@@ -6,6 +6,7 @@ So they show something only where both programs use the same attributes.
 from __future__ import annotations
 
 import ast
+import re
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +15,11 @@ from ..program.source_facts import nodes_of, tree_of
 from ..values.recipe import to_text
 from ..values.rendering import message_of
 
-_LACKING = f"'{STAND_IN}' object has no attribute"
+_LACKING = re.compile(
+    rf"'{STAND_IN}' object (?:has no attribute|is not iterable|is not subscriptable)"
+    rf"|argument of type '{STAND_IN}' is not|object of type '{STAND_IN}' has no len"
+)
+"""Python's messages for what a stand-in lacks: an attribute, or the methods of a container."""
 
 
 class StandIns:
@@ -40,8 +45,9 @@ class StandIns:
 
 
 def is_lacking(error: Any) -> bool:
-    """Return whether an exception says that a stand-in lacks an attribute, which the object that is meant may have."""
-    return isinstance(error, AttributeError) and message_of(error).startswith(_LACKING)
+    """Return whether an exception says that a stand-in lacks an attribute, or items, which the object that is meant may
+    have."""
+    return isinstance(error, (AttributeError, TypeError)) and bool(_LACKING.match(message_of(error)))
 
 
 def _attributes_in(source: str) -> set[str]:

@@ -19,6 +19,7 @@ from ..docstrings.predicates import families_of
 from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
+from ..inference.sorted_parameters import are_sorted, sorted_parameters
 from ..inference.usage import Evidence
 from ..static.recursive_calls import nested_parameters
 from ..values.dynamic import type_of
@@ -137,7 +138,7 @@ def read_domain(programs: Programs, parameters: list[Parameter], examples: list[
         is_bound=programs.reference is None,
         annotated=frozenset(hints_of(programs.judging.loaded.function)),
         evidence=evidence_of(programs, parameters, sources.records, is_previous=sources.is_previous),
-        bounds=_bounds_in_prose(programs, parameters, examples),
+        bounds=[*_bounds_in_prose(programs, parameters, examples), *are_sorted(sorted_parameters(functions))],
         fields=sources.fields,
         iterables=_iterables(programs),
         custom=NOTHING_CUSTOMARY if has_contract else customary(parameters, functions),
@@ -257,7 +258,7 @@ class Domain:
         return self._custom.admits(row)
 
     def is_ruled_out(self, row: Any) -> bool:
-        """Whether the docstring says plainly that there are no such inputs."""
+        """Whether the docstring says plainly that there are no such inputs, or code takes them for sorted."""
         if not self._bounds_in_prose:
             return False
         values = self._by_name(row)

@@ -6,12 +6,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
-from ..static.parameter_members import listed_parameters
+from ..static.parameter_members import copied, listed_parameters
 from ..static.walking import walk_tree
 from ..values.shapes import NAMED, Shape
 
@@ -238,7 +239,21 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
             owner, kind = node.func.value if is_lookup else None, "dict"
         if kind and isinstance(owner, ast.Name):
             found.setdefault(owner.id, set()).add(kind)
-    return found
+    for name, origin in _copies(functions):
+        found.setdefault(origin, set()).update(found.get(name, ()))
+    return {name: kinds for name, kinds in found.items() if kinds}
+
+
+def _copies(functions: list[Function | None]) -> Iterator[tuple[str, str]]:
+    """Yield the variables that hold a copy of another one alone, ``result = copy.deepcopy(base)``, with that one."""
+    for function in functions:
+        nodes = nodes_of(function) if function is not None else ()
+        bound = Counter(one.id for one in nodes if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store))
+        for node in nodes:
+            given = copied(node.value) if isinstance(node, ast.Assign) else None
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if given is not None and isinstance(target, ast.Name) and bound[target.id] == 1:
+                yield target.id, given.id
 
 
 def used_as_bytes(node: ast.Call) -> ast.expr | None:

@@ -106,7 +106,7 @@ class Effects:
         includes_private = keeps_inside and expected.value is None
         sight = Sight(keeps_inside, includes_private, believes_texts=not (keeps_inside and self._is_previous))
         if not differ(one, two, sight):
-            return keeps_inside and not includes_private and self._shows_later(row, one, two, receiver)
+            return keeps_inside and self._shows_later(row, one, two, receiver)
         again = self._reference.run(row, self._clock, self._clock.allowance)
         if again.kind != RETURNED:
             return False
@@ -115,7 +115,8 @@ class Effects:
 
     def _shows_later(self, row: Any, one: Effect, two: Effect, receiver: Receiver) -> bool:
         """Whether the instances differ in private, and another method reveals the difference."""
-        sight = Sight(keeps_alike=True, includes_private=True, believes_texts=not self._is_previous)
+        believes_texts = not self._is_previous
+        sight = Sight(keeps_alike=True, includes_private=True, believes_texts=believes_texts, ignores_defaults=False)
         is_prepared = type(row[0]) is Prepared
         if self._unseen[is_prepared] >= (MOST_PREPARED if is_prepared else MOST_UNSEEN) or not differ(one, two, sight):
             return False

@@ -110,9 +110,11 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
     def is_stated(expected: CallResult, actual: CallResult) -> bool:
-        if is_resource_failure(actual.error) or not is_stated_in(sides.reference.namespace, expected.error):
-            return False
-        return not are_checks_in_other_order(programs.candidate, actual.error, reference, expected.error)
+        stands = not is_resource_failure(actual.error)
+        return stands and is_stated_in(sides.reference.namespace, expected.error)
+
+    def are_reordered(expected: CallResult, actual: CallResult) -> bool:
+        return are_checks_in_other_order(programs.candidate, actual.error, reference, expected.error)
 
     def copy(rewrite: Rewrite, put_into: Callable[[dict[str, Any]], None]) -> Side | None:
         rewritten = variant(reference, rewrite)
@@ -126,7 +128,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
     return kind(
         sides,
         _refusals(brief, programs),
-        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, is_stated),
+        Outcomes(demands, sides.candidate.is_refused_call, effects.differ, is_stated, are_reordered),
         Variants(copy, clock),
         method=programs.candidate.qualname.rpartition(".")[2],
         is_previous=brief.is_previous,

@@ -97,6 +97,7 @@ class Outcomes:
         has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
             after the calls.
         is_stated: whether the reference raised its exception by a ``raise`` statement, so that its text is meant.
+        are_reordered: whether both refuse an input that fails several of their checks, by other ones.
     """
 
     def __init__(
@@ -105,11 +106,13 @@ class Outcomes:
         is_refused_call: Callable[[Any], bool],
         has_other_effect: Callable[[Any, CallResult, CallResult], bool] = lambda row, expected, actual: False,
         is_stated: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
+        are_reordered: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
     ) -> None:
         self._demands = demands
         self._is_refused_call = is_refused_call
         self._has_other_effect = has_other_effect
         self._is_stated = is_stated
+        self._are_reordered = are_reordered
         self._rules = DEFAULT_RULES if demands.tolerance is None else Rules(tolerance=demands.tolerance)
         self.compared = NOTHING_COMPARED
 
@@ -121,6 +124,8 @@ class Outcomes:
             if self._demands.any_exception or same_family(expected.error, actual.error):
                 difference = self._difference_of_errors(expected, actual)
                 return Judgement(AGREE if difference in ("", LOOKS_ALIKE) else DIFFER, expected, actual, difference)
+            if self._demands.is_previous and self._are_reordered(expected, actual):
+                return Judgement(AGREE, expected, actual)
             is_undecided = is_resource_failure(actual.error) and not is_endless(actual.error, row)
             return Judgement(UNDECIDED if is_undecided else DIFFER, expected, actual, "exception")
         if actual.kind == RAISED:
@@ -153,6 +158,8 @@ class Outcomes:
     def _difference_of_errors(self, expected: CallResult, actual: CallResult) -> str:
         """How two related exceptions differ for callers of an older version: who catches it, and what it tells."""
         if not self._demands.is_previous or self._demands.any_exception or not self._is_stated(expected, actual):
+            return ""
+        if self._are_reordered(expected, actual):
             return ""
         if not is_caught_by(type_of(expected.error), type_of(actual.error)):
             return "exception"

@@ -16,6 +16,7 @@ from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
 from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
+from .mixed_items import is_mixed
 from .untold_types import UntoldTypes
 from .unused_arguments import UnusedArguments
 
@@ -126,9 +127,11 @@ class Fairness:
 
     def is_excused(self, row: Any, judgement: Judgement) -> bool:
         """Whether the difference is not the candidate's fault: the reference ignores what the candidate fails on, or
-        could have returned the candidate's result, or an argument has a type that nobody told. That is decided by
-        running programs."""
+        could have returned the candidate's result, or an argument has a type, or a mix of types, that nobody means.
+        That is decided by running programs."""
         if self._unused.explain(row, judgement) or self._untold.explain(row, judgement):
+            return True
+        if is_mixed(self._judge, row, judgement):
             return True
         return self._judge.is_incidental(row, judgement)
 

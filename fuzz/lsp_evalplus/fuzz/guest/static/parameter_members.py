@@ -14,6 +14,7 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
 _SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
+_COPIES = frozenset(("copy", "deepcopy"))
 _RECEIVERS = frozenset(("self", "cls"))
 
 
@@ -70,6 +71,15 @@ def handed_on(function: Function, names: Set[str]) -> Iterator[tuple[str, ast.ex
         for keyword in node.keywords:
             if isinstance(keyword.value, ast.Name) and keyword.value.id in names and keyword.arg is not None:
                 yield keyword.value.id, node.func, keyword.arg
+
+
+def copied(node: ast.expr) -> ast.Name | None:
+    """Return the variable of which an expression makes a copy, ``copy.deepcopy(base)``; None for others."""
+    if not (isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.Name)):
+        return None
+    function = node.func
+    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+    return node.args[0] if name in _COPIES else None
 
 
 def database_connections(nodes: Iterable[ast.AST]) -> set[str]:
