@@ -1,4 +1,4 @@
-"""Rules on the states of the objects that a search passes, each of which is a rule set of the ablation."""
+"""Rules on the objects and states that a search passes, each of which is a rule set of the ablation."""
 
 from __future__ import annotations
 
@@ -26,6 +26,18 @@ OF_STATES: Final = {
         "time_number",
         "def time_number(value, seconds):\n    return None",
         "values/times.py",
+    ),
+    "parameters in which code searches by halving": (
+        "inference/sorted_parameters.py",
+        "sorted_parameters",
+        "def sorted_parameters(functions):\n    return set()",
+        "inference/sorted_parameters.py",
+    ),
+    "items of two types that have no order": (
+        "search/mixed_items.py",
+        "is_mixed",
+        "def is_mixed(judge, row, judgement):\n    return False",
+        "search/mixed_items.py",
     ),
     "objects of its own class for a parameter of any type": (
         "inference/evidence.py",

@@ -69,6 +69,8 @@ class Effects:
         self._is_previous = is_previous
         self._unseen = {False: 0, True: 0}
         """How often no observer distinguished two instances, by whether calls had prepared them."""
+        self._is_seen = False
+        """Whether one did: the same is asked again before it is told."""
 
     def differ(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether the reference's effect on its arguments is required, and the candidate's differs.
@@ -118,7 +120,9 @@ class Effects:
         believes_texts = not self._is_previous
         sight = Sight(keeps_alike=True, includes_private=True, believes_texts=believes_texts, ignores_defaults=False)
         is_prepared = type(row[0]) is Prepared
-        if self._unseen[is_prepared] >= (MOST_PREPARED if is_prepared else MOST_UNSEEN) or not differ(one, two, sight):
+        most = MOST_PREPARED if is_prepared else MOST_UNSEEN
+        is_given_up = self._unseen[is_prepared] >= most and not self._is_seen
+        if is_given_up or not differ(one, two, sight):
             return False
         for name, arguments in _questions(receiver.observers, row):
             told = self._told_later(self._reference, row, name, arguments)
@@ -126,6 +130,7 @@ class Effects:
                 continue
             other = self._told_later(self._candidate, row, name, arguments)
             if other is not None and is_plain(other) and not same(told, other):
+                self._is_seen = True
                 return True
         self._unseen[is_prepared] += 1
         return False
