@@ -10,7 +10,7 @@ import ast
 import types
 from typing import Any, NamedTuple
 
-from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, is_library_value, same
+from ..comparison.equality import BEFORE_AND_AFTER, IN_PUBLIC, base_of, is_library_value, same, scalar_of
 from ..program.classes import is_relied_on
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import attributes_of, has_value_on_class, type_of
@@ -115,7 +115,7 @@ def _has_only_grown(before: Any, after: Any) -> bool:
 
 def _part_differs(name: str, one: Effect, two: Effect, *, keeps_alike: bool, is_whole: bool) -> bool:
     """`is_whole`: the private state of objects in the part counts too."""
-    left, right = _part(one.after, name), _part(two.after, name)
+    left, right = scalar_of(_part(one.after, name)), scalar_of(_part(two.after, name))
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
