@@ -15,7 +15,8 @@ from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
-from ..program.source_facts import Function, read_tree
+from ..program.own_source import tree_around
+from ..program.source_facts import Function
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
@@ -213,7 +214,7 @@ def definition_of(kind: type) -> ast.ClassDef | None:
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
     """Return the definition of a class in the file of one of its methods."""
     path = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
+    node: Any = tree_around(maker, path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
     for name in kind.__qualname__.split("."):
         body = getattr(node, "body", ())
         node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)

@@ -1,0 +1,47 @@
+"""The source of functions in the version of a program that they belong to, as two of a file may be loaded.
+
+Both versions have the file's path, by which `inspect` and `linecache` find one of them only.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from typing import Any
+
+from ..values.dynamic import type_of
+from .module_overlay import SourceLoader
+from .source_facts import read_tree, tree_of
+
+
+def text_of(function: Any) -> str:
+    """Return the text of a function.
+
+    Raises:
+        OSError, TypeError, SyntaxError, tokenize.TokenError: it is not known.
+    """
+    inner = inspect.unwrap(function)
+    code = getattr(inner, "__code__", None)
+    source = None if code is None else _source_around(inner, code.co_filename)
+    if source is None:
+        return inspect.getsource(function)
+    return "".join(inspect.getblock(source.splitlines(keepends=True)[code.co_firstlineno - 1 :]))
+
+
+def tree_around(function: Any, path: str) -> ast.Module | None:
+    """Return the syntax tree of a function's file; None where it cannot be read or parsed."""
+    source = _source_around(function, path)
+    if source is None:
+        return read_tree(path)
+    try:
+        return tree_of(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _source_around(function: Any, path: str) -> str | None:
+    """Return the source of the program that a function belongs to; None where it is the file on disk."""
+    scope: Any = getattr(function, "__globals__", {})
+    loader = scope.get("__loader__")
+    is_own = type_of(loader) is SourceLoader and loader.get_filename("") == path
+    return loader.get_source("") if is_own else None
