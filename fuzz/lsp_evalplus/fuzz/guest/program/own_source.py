@@ -21,7 +21,7 @@ def text_of(function: Any) -> str:
         OSError, TypeError, SyntaxError, tokenize.TokenError: it is not known.
     """
     inner = inspect.unwrap(function)
-    code = getattr(inner, "__code__", None)
+    code: Any = getattr(inner, "__code__", None)
     source = None if code is None else _source_around(inner, code.co_filename)
     if source is None:
         return inspect.getsource(function)
