@@ -22,7 +22,9 @@ def text_of(function: Any) -> str:
     """
     inner = inspect.unwrap(function)
     code: Any = getattr(inner, "__code__", None)
-    source = None if code is None else _source_around(inner, code.co_filename)
+    if code is None:
+        return inspect.getsource(function)
+    source = _source_around(inner, code.co_filename)
     if source is None:
         return inspect.getsource(function)
     return "".join(inspect.getblock(source.splitlines(keepends=True)[code.co_firstlineno - 1 :]))
