@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function
+from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
@@ -211,10 +211,21 @@ def definition_of(kind: type) -> ast.ClassDef | None:
     return class_node(kind, next(filter(is_python_function, functions), None))
 
 
+def definition_on_disk(kind: type) -> ast.ClassDef | None:
+    """Return the definition of a class as its file has it now, whichever version the class belongs to."""
+    functions = [one for one in list(vars(kind).values()) if is_python_function(one)]
+    path: Any = functions[0].__code__.co_filename if functions else None
+    return _class_in(read_tree(path), kind) if isinstance(path, str) else None
+
+
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
     """Return the definition of a class in the file of one of its methods."""
     path = getattr(getattr(maker, "__code__", None), "co_filename", None)
     node: Any = tree_around(maker, path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
+    return _class_in(node, kind)
+
+
+def _class_in(node: Any, kind: type) -> ast.ClassDef | None:
     for name in kind.__qualname__.split("."):
         body = getattr(node, "body", ())
         node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)
