@@ -23,8 +23,8 @@ from ..inference.stored_parameters import (
     assignments,
     attribute_of,
     definition_of,
-    definition_on_disk,
     line_of,
+    own_definition_of,
 )
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
@@ -54,7 +54,7 @@ class Change(NamedTuple):
 
 def changes_of(owner: type) -> list[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
-    nodes = list(map(definition_on_disk, line_of(owner)))
+    nodes = list(map(definition_of, line_of(owner)))
     known = [node for node in nodes if node is not None]
     methods = [one for node in known for one in node.body if isinstance(one, FUNCTIONS)]
     maker = next((one for one in methods if one.name == "__init__"), None)
@@ -66,7 +66,7 @@ def changes_of(owner: type) -> list[Change]:
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
-    own = [one for node in map(definition_of, line_of(owner)) if node is not None for one in node.body]
+    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
     used = [one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"]
     uses = uses_of_instance(used) if found else {}
     changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]

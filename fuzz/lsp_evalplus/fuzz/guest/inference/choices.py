@@ -15,8 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..program.own_source import tree_around
-from ..program.source_facts import Function, nodes_of
+from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import listed_parameters
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
@@ -497,7 +496,7 @@ def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
         node = definition_of(base) if any(map(is_python_function, live.values())) else None
         for one in node.body if node is not None else ():
             maker: Any = live.get(one.name) if isinstance(one, FUNCTIONS) else None
-            tree = tree_around(maker, maker.__code__.co_filename) if is_python_function(maker) else None
+            tree = read_tree(maker.__code__.co_filename) if is_python_function(maker) else None
             if tree is not None:
                 places.append((one, Where(tree, maker.__globals__, base)))
         if places:

@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any, Optional
 
 from ..calling.subject import Subject
-from ..program.own_source import text_of
 from ..static.parameter_members import Function, is_plain
 from ..values.dynamic import is_class, is_python_function, type_of
 
@@ -67,9 +66,9 @@ def tree_of(function: Any) -> Function | None:
 def source_of(function: Any) -> ast.Module | None:
     """Return the statements with which a live function begins, parsed; None where they are not known."""
     try:
-        return ast.parse(textwrap.dedent(text_of(function)))
+        return ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError, tokenize.TokenError):
-        return None
+        return None  # An older version's lines are others than those of the file.
 
 
 def classes_with_members(

@@ -211,17 +211,17 @@ def definition_of(kind: type) -> ast.ClassDef | None:
     return class_node(kind, next(filter(is_python_function, functions), None))
 
 
-def definition_on_disk(kind: type) -> ast.ClassDef | None:
-    """Return the definition of a class as its file has it now, whichever version the class belongs to."""
-    functions = [one for one in list(vars(kind).values()) if is_python_function(one)]
-    path: Any = functions[0].__code__.co_filename if functions else None
-    return _class_in(read_tree(path), kind) if isinstance(path, str) else None
+def own_definition_of(kind: type) -> ast.ClassDef | None:
+    """Return the definition of a class in the version that it belongs to, as two of a file may be loaded."""
+    maker = next(filter(is_python_function, list(vars(kind).values())), None)
+    path: Any = getattr(getattr(maker, "__code__", None), "co_filename", None)
+    return _class_in(tree_around(maker, path), kind) if isinstance(path, str) else None
 
 
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
     """Return the definition of a class in the file of one of its methods."""
     path = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    node: Any = tree_around(maker, path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
+    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
     return _class_in(node, kind)
 
 

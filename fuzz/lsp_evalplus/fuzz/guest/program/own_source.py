@@ -1,33 +1,16 @@
 """The source of functions in the version of a program that they belong to, as two of a file may be loaded.
 
-Both versions have the file's path, by which `inspect` and `linecache` find one of them only.
+Both versions have the file's path, by which `linecache` finds one of them only.
 """
 
 from __future__ import annotations
 
 import ast
-import inspect
 from typing import Any
 
 from ..values.dynamic import type_of
 from .module_overlay import SourceLoader
 from .source_facts import read_tree, tree_of
-
-
-def text_of(function: Any) -> str:
-    """Return the text of a function.
-
-    Raises:
-        OSError, TypeError, SyntaxError, tokenize.TokenError: it is not known.
-    """
-    inner = inspect.unwrap(function)
-    code: Any = getattr(inner, "__code__", None)
-    if code is None:
-        return inspect.getsource(function)
-    source = _source_around(inner, code.co_filename)
-    if source is None:
-        return inspect.getsource(function)
-    return "".join(inspect.getblock(source.splitlines(keepends=True)[code.co_firstlineno - 1 :]))
 
 
 def tree_around(function: Any, path: str) -> ast.Module | None:
