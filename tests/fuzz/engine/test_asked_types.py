@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
 
 ASKING = '''
+import ast
 import dataclasses
 import inspect
 from collections.abc import Mapping
@@ -136,6 +137,18 @@ def packed(frames):
         yield head + frame + b"|"
 
 
+def flags(value):
+    if isinstance(value, bytes):
+        value = value.decode("ascii")
+    return int(value, 2)
+
+
+def evaluated(value: str):
+    if isinstance(value, bytes):
+        value = value.decode("utf-8")
+    return ast.literal_eval(value)
+
+
 def put_at(row: dict, at, value):
     row[at] = value.__call__(at) if hasattr(value, "__call__") else value
     return row
@@ -158,6 +171,8 @@ def put_at(row: dict, at, value):
         ("default_of", "value if value else kind()", "value"),
         ("price", "max(found, 1)", "min(found, 1)"),
         ("packed", "% 256, len(frame)", "% 256, len(head)"),
+        ("flags", 'value.decode("ascii")', 'value.decode("ascii") + "0"'),
+        ("evaluated", 'value.decode("utf-8")', 'f"[{value.decode()}]"'),
         pytest.param("put_at", "value.__call__(at)", "value.__call__([at])", marks=pytest.mark.slow),
     ],
 )
@@ -174,6 +189,7 @@ def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -
         ("told", "list(inspect.signature(f).parameters)", "[name for name in inspect.signature(f).parameters]"),
         ("price", "max(found, 1)", "found if found > 1 else 1"),
         ("packed", "int(time) % 256", "int(time) - 256 * (int(time) // 256)"),
+        ("flags", 'value.decode("ascii")', 'value.decode("ascii").strip()'),
         ("put", "row[0] = value(row[0])", "before = row[0]\n        row[0] = value(before)"),
     ],
 )

@@ -159,6 +159,62 @@ def test_a_value_of_which_only_new_code_takes_care(judge: Any, old: str, new: st
     assert "; the older version raises " in report.reason
 
 
+_DECODING = """
+import json
+
+
+class Unreadable(ValueError):
+    pass
+
+
+class Missing(LookupError):
+    pass
+
+
+def loaded(data, encoding="utf-8"):
+    if isinstance(data, bytes):
+        data = data.decode(encoding)
+    return json.loads(data)
+
+
+def first(names: list[str]) -> str:
+    return names[0]
+"""
+_READ = "data = data.decode(encoding)"
+_TOLD = (
+    "try:\n            data = data.decode(encoding)\n"
+    "        except UnicodeDecodeError as error:\n            raise {0} from error"
+)
+_NAMED = "try:\n        return names[0]\n    except IndexError as error:\n        raise {0} from error"
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("loaded", _READ, _TOLD.format("Unreadable(encoding)")),
+        ("first", "return names[0]", _NAMED.format('Missing("no names")')),
+    ],
+)
+def test_an_exception_of_the_same_family_that_others_catch(judge: Any, name: str, old: str, new: str) -> None:
+    """Who catches what the older version let through does not catch it any more; bytes are tried as strings are."""
+    report = judge(_DECODING, _DECODING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample is not None
+    assert report.counterexample.note == HANDLED_NOTE
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("first", "return names[0]", _NAMED.format('IndexError("no names")')),
+        ("first", "return names[0]", _NAMED.format('type("Empty", (IndexError,), {})("no names")')),
+    ],
+)
+def test_an_exception_that_the_same_callers_catch(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(_DECODING, _DECODING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
 def test_a_wrong_value_is_told_before_another_message(judge: Any) -> None:
     changed = PARSING.replace("no age: {age}", "negative").replace(
         "return age\n\n\ndef first", "return +(age or 1)\n\n\ndef first"

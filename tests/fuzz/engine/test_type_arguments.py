@@ -13,7 +13,7 @@ LOOKING = """
 import dataclasses
 import enum
 from collections import abc
-from typing import Any, Dict, Type, Union, get_args, get_origin
+from typing import Any, Dict, Type, TypeVar, Union, get_args, get_origin
 
 
 class Shape:
@@ -59,6 +59,22 @@ def _origin(type_):
 
 def is_union(type_: type) -> bool:
     return _origin(type_) is Union
+
+
+class Marker:
+    def __init__(self, of: Any) -> None:
+        self.of = of
+
+
+def unwrapped(hint: Union[Type, TypeVar, str]) -> Any:
+    if isinstance(hint, (str, TypeVar)):
+        return str(hint)
+    return get_args(hint) or hint
+
+
+def of_marker(hint: Union[Marker, type]) -> Any:
+    found = hint.of if isinstance(hint, Marker) else hint
+    return get_origin(hint) or found
 """
 
 
@@ -75,6 +91,8 @@ def is_union(type_: type) -> bool:
         ("is_abstract", "(abc.Sequence, abc.Mapping)", "(abc.Mapping,)"),
         ("is_open", "... in get_args(hint)", "len(get_args(hint)) == 2"),
         ("is_open", "... in get_args(hint)", "False"),
+        ("unwrapped", "get_args(hint) or hint", "hint"),
+        ("of_marker", "get_origin(hint) or found", "found"),
     ],
 )
 def test_types_that_are_looked_into(judge: Any, name: str, old: str, new: str) -> None:

@@ -185,6 +185,7 @@ def base_of(kind: type) -> type | None:
 
 
 _ARRAYS = frozenset(("ndarray", "DataFrame", "Series"))
+_SCALARS = frozenset((int, str, bytes, float))
 _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, set, frozenset, bytearray))
 
 
@@ -219,6 +220,12 @@ def _unboxed(value: Any) -> Any:
 def is_class_of(module: str, kind: type) -> bool:
     """True for the class that an imported module has under that name, not for one that merely claims it."""
     return getattr(sys.modules.get(module), kind.__name__, None) is kind
+
+
+def scalar_of(value: Any) -> Any:
+    """The string, bytes or number that an object of a subclass is; any other value unchanged."""
+    base = base_of(type_of(value))
+    return _strip(value, base) if base in _SCALARS and type_of(value) is not base else value
 
 
 def _strip(value: Any, base: Any) -> Any:

@@ -16,7 +16,7 @@ from ..values.library_objects import CLOSED, content_of
 from ..values.public_state import is_private
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
-from .equality import same
+from .equality import same, scalar_of
 
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
@@ -69,11 +69,12 @@ def part_text(path: str, part: Any) -> str:
 
 def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
     """Yield the plain parts that two objects have in common, and lengths, with the path that leads to them."""
-    are_plain = is_plain(one), is_plain(two)
-    if any(are_plain):
-        if all(are_plain) and depth:
-            yield path, one, two
-        return
+    plain = scalar_of(one), scalar_of(two)
+    if any(map(is_plain, plain)):
+        if all(map(is_plain, plain)) and depth:
+            yield path, *plain
+        if plain[0] is one or plain[1] is two:
+            return
     if depth > _MAXIMUM_DEPTH or one is two:
         return
     left, right = type_of(one), type_of(two)

@@ -16,7 +16,7 @@ from typing import Any, Callable, Optional
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, CallResult, Side, is_resource_failure
 from ..calling.subject import Subject
-from ..comparison.equality import same_family
+from ..comparison.equality import is_caught_by
 from ..program.source_facts import find_function
 from ..static.guards import CONDITION, HANDLER, Guard, without
 from ..values.dynamic import type_of
@@ -78,7 +78,7 @@ class HandledFailures:
 
     def _tells(self, error: Any, instead: Any) -> bool:
         """Whether the newer version raises another exception on purpose."""
-        return is_stated_in(self._newer.namespace, instead) and not same_family(error, instead)
+        return is_stated_in(self._newer.namespace, instead) and not is_caught_by(type_of(error), type_of(instead))
 
     def _is_own(self, error: Any) -> bool:
         trace = innermost(error)

@@ -19,6 +19,7 @@ from ..comparison.equality import (
     base_of,
     is_library_value,
     same,
+    scalar_of,
 )
 from ..program.classes import is_relied_on
 from ..static.walking import walk_statements, walk_tree
@@ -70,7 +71,7 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     Attributes are compared where both objects have them and had the same values before the call.
     """
     keeps_alike, includes_private = sight.keeps_alike, sight.includes_private
-    if keeps_alike and _lacks_attributes(one, two, includes_private=includes_private):
+    if _lacks_attributes(one, two, includes_private=includes_private) and (keeps_alike or not _makes_attributes(two)):
         return True
     one, two = _exposed(one), _exposed(two)
     if same(one.after, two.after):
@@ -126,7 +127,7 @@ def _has_only_grown(before: Any, after: Any) -> bool:
 
 
 def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
-    left, right = [_seen_part(effect.after, name, sight) for effect in (one, two)]
+    left, right = [scalar_of(_seen_part(effect.after, name, sight)) for effect in (one, two)]
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
@@ -155,6 +156,11 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     if any([not is_private(name) or is_special(name) for name in missing]):
         return True
     return includes_private and any([bool(stored[name]) or is_relied_on(kind, name) for name in missing])
+
+
+def _makes_attributes(effect: Effect) -> bool:
+    """Whether the class of an object makes attributes that it does not store, when they are asked for."""
+    return has_value_on_class(type_of(effect.after), "__getattr__")
 
 
 def _shared(one: Any, two: Any) -> list[str]:

@@ -39,6 +39,11 @@ _READERS: dict[str, tuple[str, ...]] = {
     "parse_qs": ("a=1&b=2", "a=1&a=2", "a="),
     "parse_qsl": ("a=1&b=2", "a=1&a=2", "a="),
     "fromstring": ("<a/>", "<a b='c'>d</a>", "<a><b>1</b><b/></a>"),
+    "parseString": ("<a/>", "<a b='c'>d</a>", "<a><b>1</b><b/></a>"),
+    "read_string": ("[a]\nb = 1", "[a]\nb = [c]\nd =", "[a]\nb = c\n  d\n[e]\nb = \u00e9"),
+    "read_file": ("[a]\nb = 1", "[a]\nb = [c]\nd =", "[a]\nb = c\n  d\n[e]\nb = \u00e9"),
+    "safe_load": ("a: 1", "a:\n- 1\n- b: c", "- a\n- 1.5"),
+    "message_from_string": ("A: b\n\nc", "A: b\n c\nD: e\n\n", "a"),
     "reader": ("a,b", 'a,"b,c"', "1,2,3"),
     "DictReader": ("a,b\n1,2", "a\n\n"),
 }

@@ -18,7 +18,14 @@ from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.records.reader import Reader
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import FUNCTIONS, assignments, attribute_of, definition_of, line_of
+from ..inference.stored_parameters import (
+    FUNCTIONS,
+    assignments,
+    attribute_of,
+    definition_of,
+    line_of,
+    own_definition_of,
+)
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
@@ -59,7 +66,9 @@ def changes_of(owner: type) -> list[Change]:
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
-    uses = uses_of_instance([one for one in methods if one.name != "__init__"]) if found else {}
+    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
+    used = [one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"]
+    uses = uses_of_instance(used) if found else {}
     changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]
     changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__

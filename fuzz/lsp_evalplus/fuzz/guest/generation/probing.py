@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
-from ..values.recipe import Name
+from ..values.recipe import Name, New
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -27,6 +27,8 @@ from ..values.shapes import (
     NONE,
     STR,
     AnyShape,
+    BytesShape,
+    ChoiceShape,
     CollectionShape,
     DictShape,
     FieldsShape,
@@ -107,6 +109,22 @@ MOST_CLIMB_SECONDS = 4 * CLIMB_SECONDS
 def _may_be_anything(shape: Shape) -> bool:
     """Whether a shape accepts every value, though it is made of plain ones only."""
     return any([isinstance(one, AnyShape) for one in shape.alternatives])
+
+
+def _is_held(typical: Shape, shape: Shape, value: Any) -> bool:
+    """Whether values of a shape are made already that are like a value. One call of a choice is like another one there
+    only: of classes that are known by name alone, no other calls are made than their own."""
+    if isinstance(shape, ChoiceShape) and type(value) is New:
+        return any([isinstance(one, ChoiceShape) and one.accepts(value) for one in typical.alternatives])
+    return typical.accepts(value)
+
+
+def _converted(value: Any, shape: Shape) -> list[Any]:
+    """A string as bytes or bytes as a string, where these are asked for: a program that takes both converts one of
+    them, and reads both in the same way."""
+    if isinstance(shape, BytesShape) and type(value) is str:
+        return [value.encode("utf-8", "replace")]
+    return [value.decode("latin-1")] if isinstance(shape, StrShape) and type(value) is bytes else []
 
 
 def _is_for_items(shape: Shape, admitted: Sequence[Shape]) -> bool:
@@ -247,13 +265,13 @@ class _Probing:
         is_open = _may_be_anything(typical)
         admitted = self._domain.evidence.admitted.get(self._domain.parameters[index].name, ())
         for shape in admitted:
-            values = interesting(shape, self._pool, 3)
+            values = [*interesting(shape, self._pool, 3), *_converted(base[index], shape)]
             if _is_for_items(shape, admitted) and not self._may_be_list(index, base, typical, shape):
                 continue
             if not is_open:
                 # Items of shapes that stand for many, as any and stand-ins, are accepted but never made.
                 has_items = isinstance(shape, CollectionShape)
-                values = [one for one in values if (has_items and one) or not typical.accepts(one)]
+                values = [one for one in values if (has_items and one) or not _is_held(typical, shape, one)]
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical

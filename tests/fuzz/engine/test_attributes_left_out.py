@@ -1,0 +1,67 @@
+"""What a constructor no longer stores in public is missed by callers, also where other parts of the class changed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+STORING = """
+class Reader:
+    def __init__(self, path: str, strict: bool = False) -> None:
+        self.path = path
+        self.strict = strict
+
+    def describe(self) -> str:
+        return "reads " + self.path
+
+
+class Scale:
+    def __init__(self, *marks: int) -> None:
+        self.marks = list(marks)
+        self.top = max(marks, default=0)
+
+    def span(self) -> int:
+        return len(self.marks)
+"""
+_OTHERWISE = (('"reads " + self.path', 'f"reads {self.path}"'), ("len(self.marks)", "self.marks.__len__()"))
+_MADE = """
+    def __getattr__(self, name):
+        if name == "top":
+            return max(self.marks, default=0)
+        raise AttributeError(name)
+
+    def span"""
+_ASKED = """
+    @property
+    def top(self) -> int:
+        return max(self.marks, default=0)
+
+    def span"""
+
+
+def _otherwise(text: str) -> str:
+    for old, new in _OTHERWISE:
+        text = text.replace(old, new)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Reader.__init__", "self.strict = strict", "self._strict = strict"),
+        ("Scale.__init__", "self.top = max(marks, default=0)", "self.highest = max(marks, default=0)"),
+    ],
+)
+def test_an_attribute_that_is_left_out(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(STORING, _otherwise(STORING.replace(old, new)), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize("instead", [_MADE, _ASKED])
+def test_an_attribute_that_is_made_when_it_is_asked_for(judge: Any, instead: str) -> None:
+    newer = STORING.replace("        self.top = max(marks, default=0)\n", "").replace("\n    def span", instead)
+    report = judge(STORING, newer, "Scale.__init__", kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason

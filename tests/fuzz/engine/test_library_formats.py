@@ -1,0 +1,62 @@
+"""Strings and streams that a function has parsed by the standard library are in that format."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+PARSING = """
+import ast
+import configparser
+import email
+
+
+def options(stream):
+    parser = configparser.ConfigParser()
+    parser.read_string(stream.read())
+    found = {}
+    for section in parser.sections():
+        for key, value in parser[section].items():
+            found[key] = ast.literal_eval(value) if "[" in value else value
+    return found
+
+
+def sections(text: str) -> list[str]:
+    parser = configparser.ConfigParser(allow_no_value=True)
+    parser.read_string(text)
+    return [f"{name}:{len(parser[name])}" for name in parser.sections()]
+
+
+def subject(text: str) -> dict[str, str]:
+    message = email.message_from_string(text)
+    return {name: value for name, value in message.items() if value}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("options", "found[key] =", "found[section] ="),
+        ("sections", "len(parser[name])", "len(name)"),
+        ("subject", "if value}", "if name}"),
+        ("subject", "message.items()", "message.items()[:1]"),
+    ],
+)
+def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(PARSING, PARSING.replace(old, new), name, kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("options", "parser[section].items()", "list(parser[section].items())"),
+        ("sections", "len(parser[name])", "len(list(parser[name]))"),
+    ],
+)
+def test_what_the_library_parses_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(PARSING, PARSING.replace(old, new), name, kind="previous", calls=500)
+    assert report.verdict is Verdict.AGREES, report.reason
