@@ -25,6 +25,7 @@ from ...values.shapes import (
     shape_of,
 )
 from ..usage import used_as_bytes
+from .library_calls import taken_by
 from .match_objects import BY_GROUP
 from .value_usage import Use
 
@@ -325,6 +326,7 @@ class Reader(ast.NodeVisitor):
                     self._keep(argument)
         elif isinstance(function, ast.Name):
             self._read_plain_call(function.id, node)
+        self._read_library_call(node)
         for keyword in node.keywords:
             if keyword.arg == "key" and isinstance(keyword.value, ast.Lambda) and node.args:
                 whole = self._use(node.args[0])
@@ -333,6 +335,12 @@ class Reader(ast.NodeVisitor):
         if self._callees is not None:
             self._hand_on(node, self._callees)
         self.generic_visit(node)
+
+    def _read_library_call(self, node: ast.Call) -> None:
+        for one, shape in taken_by(node):
+            part = self._use(one)
+            if part is not None:
+                part.shapes.append(shape)
 
     def _hand_on(self, node: ast.Call, callees: Callees) -> None:
         """Read a function of the project that is given a value, or a part of one."""

@@ -1,0 +1,71 @@
+"""Values of records that are handed to functions of the standard library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+SOURCE = """
+import json
+import math
+from datetime import datetime, timedelta, timezone
+from math import sqrt
+
+
+def furthest(points):
+    return max(math.hypot(one["x"], one["y"]) for one in points)
+
+
+def per_day(events: list[dict]) -> dict:
+    found = {}
+    for event in events:
+        day = datetime.fromtimestamp(event["at"], timezone.utc).date().isoformat()
+        found[day] = found.get(day, 0) + event.get("units", 1)
+    return found
+
+
+def finished(job):
+    return datetime(2024, 1, 1) + timedelta(hours=job["hours"], minutes=job["minutes"])
+
+
+def sides(fields):
+    return [sqrt(one["area"]) for one in fields if one.get("square", True)]
+
+
+def names(messages):
+    return [json.loads(one["body"]) for one in messages if one["kind"] == "name"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("furthest", 'one["y"])', 'one["x"])'),
+        ("per_day", '"units", 1', '"units", 0'),
+        ("per_day", "found.get(day, 0) + ", ""),
+        ("finished", 'minutes=job["minutes"]', 'minutes=job["hours"]'),
+        ("sides", '"square", True', '"square", False'),
+        ("names", '== "name"', '!= "name"'),
+    ],
+)
+def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
+    assert SOURCE.count(old) == 1
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("furthest", "max(math.hypot", "max(1 * math.hypot"),
+        ("per_day", 'event.get("units", 1)', '(event["units"] if "units" in event else 1)'),
+        ("sides", 'if one.get("square", True)', 'if "square" not in one or one["square"]'),
+    ],
+)
+def test_a_refactoring(judge: Any, name: str, old: str, new: str) -> None:
+    assert SOURCE.count(old) == 1
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
