@@ -35,7 +35,8 @@ MOST_PARAMETERS = 3
 """Maximum number of parameters whose objects are prepared, beside the instance of a method."""
 MOST_PARTS = 2
 """Maximum number of classes whose objects are prepared as parts of arguments."""
-_DEEPEST = 4
+_DEEPEST, _MOST_MET = 4, 200
+"""So deep in an argument, and among so many shapes, objects are looked for."""
 
 
 def states_of(
@@ -74,18 +75,30 @@ def states_of(
 
 def _parts_of(domain: Domain) -> Iterator[tuple[int, Shape]]:
     """Yield the shapes of objects inside of arguments, those in containers first, with the place of the parameter."""
-    inside = [(index, part) for index, one in enumerate(domain.typical) for part in _inside(one)]
+    inside = [(index, *one) for index, shape in enumerate(domain.typical) for one in _inside(shape)]
     for places in (False, True):
-        yield from [(index, part) for index, (part, is_held) in inside if is_held is places]
+        yield from [(index, part) for index, part, is_held in inside if is_held is places]
 
 
-def _inside(shape: Shape, depth: int = 0, *, is_held: bool = False) -> Iterator[tuple[Shape, bool]]:
-    """Yield the shapes of objects inside of others, with whether an object holds them."""
-    for one in shape.alternatives:
-        held = is_held or isinstance(one, ConstructorShape)
-        for part in one.parts if depth < _DEEPEST else ():
-            yield from [(kind, held) for kind in part.alternatives if isinstance(kind, ConstructorShape)]
-            yield from _inside(part, depth + 1, is_held=held)
+def _inside(shape: Shape) -> list[tuple[Shape, bool]]:
+    """Return the shapes of objects inside of others, with whether an object holds them; those nearest first."""
+    found: list[tuple[Shape, bool]] = []
+    met: dict[int, Shape] = {}
+    level: list[tuple[Shape, bool]] = [(one, False) for one in shape.alternatives]
+    for _ in range(_DEEPEST):
+        parts = [
+            (one, is_held or isinstance(whole, ConstructorShape))
+            for whole, is_held in level
+            for part in whole.parts
+            for one in part.alternatives
+        ]
+        level = list[tuple[Shape, bool]]()
+        for one, is_held in parts:
+            if id(one) not in met and len(met) < _MOST_MET:
+                met[id(one)] = one
+                level.append((one, is_held))
+        found += [pair for pair in level if isinstance(pair[0], ConstructorShape)]
+    return found
 
 
 def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:
