@@ -45,6 +45,11 @@ OF_STATES: Final = {
         "def taken_by(node):\n    return iter(())",
         "inference/records/library_calls.py",
     ),
+    "random: parts that share few names": (
+        "generation/random_values.py",
+        "_holds_names",
+        "def _holds_names(shape, depth):\n    return False",
+    ),
     "objects of its own class for a parameter of any type": (
         "inference/evidence.py",
         "_of_own_class",

@@ -46,6 +46,8 @@ _MOST_MORE = 200
 """Objects beyond the room of an argument, which has to be finished; a class that never ends is given up there."""
 _MOST_LEVELS = 40
 """So deep in each other lie objects of classes that need each other, at most: each level takes a few frames."""
+_NAMED = (RecordShape, ConstructorShape, FieldsShape)
+"""Items that are grouped by what they have in common."""
 _WORLDS = ("abc", "ab", "abcd", "abcde")
 
 
@@ -54,7 +56,8 @@ def _holds_names(shape: Shape, depth: int) -> bool:
         return False
     if isinstance(shape, DictShape) and isinstance(shape.keys, (StrShape, IntShape)):
         return True
-    if isinstance(shape, (ListShape, SetShape)) and isinstance(shape.element, RecordShape):
+    items = shape.element.alternatives if isinstance(shape, (ListShape, SetShape)) else ()
+    if any([isinstance(one, _NAMED) for one in items]):
         return True
     return any([_holds_names(part, depth + 1) for part in shape.parts])
 
@@ -107,6 +110,13 @@ class Maker:
         if len(row) > 1 and self.rng.random() < 0.15:
             self._tie(row)
         return tuple(row)
+
+    def connected(self, shape: Shape) -> Any:
+        """Return one random recipe of the shape whose parts share few names."""
+        self._names = self.rng.choice(_WORLDS)
+        found = self.value(shape)
+        self._names = ""
+        return found
 
     def _argument(self, shape: Shape) -> Any:
         self._room = self.rng.choice(_ROOMS)
