@@ -72,6 +72,7 @@ def function(body: str, head: str = "def f(x):") -> str:
 STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
+PAIR = BOX.replace("def m(self", "def m(self, other")
 ASYNC_BOX = BOX.replace("def ", "async def ")
 CASES = [
     Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
@@ -145,6 +146,8 @@ CASES = [
     Case("C.m", ASYNC_BOX + "        return 0\n", ASYNC_BOX + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
     Case("C.m", ASYNC_BOX + "        yield 0\n", ASYNC_BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", value_text(yielded([0], "async_generator")), value_text(yielded([1], "async_generator")), no_example=True),
     Case("C.m", BOX.replace("def put", "async def put") + "        return 0\n", BOX.replace("def put", "async def put") + "        return self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "0", "1", no_example=True),
+    Case("C.m", PAIR + "        return self.x\n", PAIR + "        return self.x + other.x\n", "(it2 := C(), it2.put(1), it2.m((it := C(), it.put(2), it)[-1]))[-1]", "((it := C(), it.put(1), it)[-1], (it := C(), it.put(2), it)[-1])", "1", "3"),
+    Case("C.m", PAIR.replace("def m", "async def m") + "        return self.x\n", PAIR.replace("def m", "async def m") + "        return self.x + other.x\n", "(it2 := C(), it2.put(1), it2.m((it := C(), it.put(2), it)[-1]))[-1]", "((it := C(), it.put(1), it)[-1], (it := C(), it.put(2), it)[-1])", "1", "3", no_example=True),
     Case("C.m", BOX + "        yield 0\n", BOX + "        yield self.x\n", "(it := C(), it.put(1), it.m())[-1]", "((it := C(), it.put(1), it)[-1],)", "[0]", "[1]"),
     Case("f", STATE, STATELESS.replace("return", "raise ValueError(x) from None\n    return"), "(f(0), f(0))[-1]", "(0,)", "2", "ValueError: 0", raises=True),
 ]  # fmt: skip

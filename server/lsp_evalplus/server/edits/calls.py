@@ -12,7 +12,7 @@ from typing import Final
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
-from lsp_evalplus.fuzz.guest.values.recipe import MAKERS, PREPARED
+from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
@@ -66,13 +66,13 @@ def result_expression(target: FunctionTarget, call: str) -> str:
     """
     lead, last = _split_steps(call)
     if _is_in_one_loop(target, call):
-        instance = lead[0].partition(" := ")[2]
-        steps = [f"lambda {PREPARED}: {step}" for step in lead[1:]]
+        name, _, instance = lead[0].partition(" := ")
+        steps = [f"lambda {name}: {step}" for step in lead[1:]]
         if target.kind is FunctionKind.ASYNC_GENERATOR:
             last = f"collect({last})"
         elif target.kind is FunctionKind.GENERATOR:
             last = f"list({last})"
-        return f"asyncio.run({IN_TURN}({', '.join([f'lambda: {instance}', *steps, f'lambda {PREPARED}: {last}'])}))"
+        return f"asyncio.run({IN_TURN}({', '.join([f'lambda: {instance}', *steps, f'lambda {name}: {last}'])}))"
     if lead:
         return f"({', '.join(lead)}, {_finished_step(target, last)})[-1]"
     parts = sequence_parts(call)
@@ -138,7 +138,7 @@ def statements(target: FunctionTarget, call: str) -> tuple[list[str], str]:
 def _is_in_one_loop(target: FunctionTarget, call: str) -> bool:
     """Whether an instance is prepared by steps of which some may be coroutines."""
     lead, last = _split_steps(call)
-    own = f"{PREPARED}."
+    own = lead[0].partition(" := ")[0] + "." if lead else ""
     if not lead or not all(step.startswith(own) for step in (*lead[1:], last)):
         return False
     coroutines = set(_COROUTINE.findall(target.program.source))
