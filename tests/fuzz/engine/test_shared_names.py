@@ -1,4 +1,4 @@
-"""Objects that have names in common, which decide how they are grouped, and first inputs that are rarely accepted."""
+"""Objects that have names in common, which decide how they are grouped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from lsp_evalplus.fuzz.model import Verdict
 
 SOURCE = """
-import json
 from dataclasses import dataclass, field
 
 
@@ -42,14 +41,6 @@ def oldest_by_title(songs: list[Song]) -> dict[str, int]:
             found[song.title] = song.year
     return found
 
-
-def read_hook(body: bytes, token: str, secret: str = "") -> str:
-    if secret and token != f"{len(body)}:{secret}":
-        raise PermissionError("a wrong token")
-    data = json.loads(body)
-    if not isinstance(data, dict):
-        raise ValueError("no object")
-    return str(data.get("type"))
 """
 
 
@@ -59,7 +50,6 @@ def read_hook(body: bytes, token: str, secret: str = "") -> str:
         ("Charts.by_singer", "sorted(titles)", "titles", 700),
         ("Charts.by_singer", "found.setdefault(singer, []).append(song.title)", "found[singer] = [song.title]", 700),
         ("oldest_by_title", "song.year < found", "song.year > found", 200),
-        ("read_hook", "if secret and token", "if token", 200),
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, calls: int) -> None:

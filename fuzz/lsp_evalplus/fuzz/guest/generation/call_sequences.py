@@ -66,8 +66,6 @@ RELEVANT_FIRST = 0.6
 LONGEST_STATE = 4000
 """Maximum length of a state's representation, in characters, that is compared."""
 FEW = 5
-_UNCONNECTED = 0.75
-"""How often what has parts is not made of the few names that others have, too."""
 _OBJECTS, _EQUALS = 0.6, 0.4
 """How often an object that is passed is one on which methods were called, and how many of these are made as the
 instance is where they may be, or nearly so."""
@@ -221,8 +219,6 @@ class States:
                 return rng.choice(used)
         if is_unknown(shape):
             return rng.choice(state.world)
-        if shape.parts and draw > _UNCONNECTED:
-            return self._maker.connected(shape)
         few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []
         return rng.choice(few) if few else self._maker.value(shape)
 

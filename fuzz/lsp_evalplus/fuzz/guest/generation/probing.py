@@ -446,9 +446,6 @@ class _Probing:
         columns: list[list[Any]] = []
         for shape, parameter in zip(self._domain.typical, self._domain.parameters):
             column = interesting(shape, self._pool, 24) + [one for one in self._pool.formatted if shape.accepts(one)]
-            if isinstance(shape, BytesShape):
-                # Formats are known as strings.
-                column += [made for one in interesting(STR, self._pool, 24) for made in _converted(one, shape)]
             if isinstance(shape, AnyShape):
                 column = self._first_values(parameter.name) + column
             if parameter.kind == "spread":

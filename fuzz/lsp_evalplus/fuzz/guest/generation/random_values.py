@@ -111,13 +111,6 @@ class Maker:
             self._tie(row)
         return tuple(row)
 
-    def connected(self, shape: Shape) -> Any:
-        """Return one random recipe of the shape whose parts share few names."""
-        self._names = self.rng.choice(_WORLDS)
-        found = self.value(shape)
-        self._names = ""
-        return found
-
     def _argument(self, shape: Shape) -> Any:
         self._room = self.rng.choice(_ROOMS)
         return self.value(shape)

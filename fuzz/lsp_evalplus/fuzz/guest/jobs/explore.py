@@ -111,7 +111,7 @@ def _explore(setting: Setting) -> None:
     start = Start(setting, plan)
     domain = start.look()
     if domain is not None:
-        _search(setting, plan._replace(domain=domain), [*start.returned, *domain.valid])
+        _search(setting, plan._replace(domain=domain), start.returned)
     elif not (setting.request.get("is_previous") and _tell_mended(setting, plan)):
         _end(setting, plan, replies.done("not_checked", start.why_none()), {})
 
