@@ -213,9 +213,8 @@ def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:
     """Whether the modules of two programs differ beside the body of the function under test."""
     rests: list[str] = []
     for program in (candidate, reference):
-        try:
-            tree = ast.parse(str(program["source"]))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = _tree_of(program)
+        if tree is None:
             return True
         function = definition_of(tree, str(program["qualname"]))
         if function is not None:
@@ -226,11 +225,17 @@ def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:
 
 def _is_private_procedure(program: Plain) -> bool:
     """Whether a program is a private function that returns only None: a newer version may return something."""
-    try:
-        function = definition_of(ast.parse(str(program["source"])), str(program["qualname"]))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
+    tree = _tree_of(program)
+    function = None if tree is None else definition_of(tree, str(program["qualname"]))
     return function is not None and is_private_procedure(function)
+
+
+def _tree_of(program: Plain) -> ast.Module | None:
+    """The syntax tree of a program's module; None where it cannot be parsed."""
+    try:
+        return ast.parse(str(program["source"]))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
 
 
 def _is_same(expected: Any, actual: Any, equality: Plain) -> bool:

@@ -33,5 +33,5 @@ class KnownObjects:
 
     def draw(self, shape: ConstructorShape) -> Any:
         """Return an object for a shape, None where none is known."""
-        kept = self._found.get(shape.name) if self._found else None
+        kept = self._found.get(shape.name)
         return self._rng.choice(kept) if kept else None

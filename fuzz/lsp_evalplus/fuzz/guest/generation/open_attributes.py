@@ -66,13 +66,17 @@ def changes_of(owner: type) -> list[Change]:
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
-    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
-    used = [one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"]
-    uses = uses_of_instance(used) if found else {}
+    uses = _uses_in(owner) if found else {}
     changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]
     changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
+
+
+def _uses_in(owner: type) -> dict[str, Use]:
+    """Return how the methods of a class, in the version that it belongs to, use attributes of their instance."""
+    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
+    return uses_of_instance([one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"])
 
 
 def _setters(owner: type) -> Iterator[tuple[str, Any]]:

@@ -386,15 +386,19 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
 def _of_own_class(programs: Programs) -> Callable[[str], bool]:
     """Return what tells whether the objects of a parameter are instances of the project's classes: an operator takes
     those of its own class, and a function those for which it tests."""
-    subject, method = programs.judging, programs.candidate.qualname.rpartition(".")[2]
-    tested, has_owner = asked_types(_functions(programs)), subject.loaded.owner is not None
+    subject, tested = programs.judging, asked_types(_functions(programs))
 
     def tells(parameter: str) -> bool:
         named = [one for one in tested.get(parameter, ()) if not is_kind(one)]
-        is_like_it = has_owner and (is_symmetric(method) or parameter == _ANOTHER)
-        return is_like_it or any([is_class(subject.find(one)) for one in named])
+        return _is_of_owner(programs, parameter) or any([is_class(subject.find(one)) for one in named])
 
     return tells
+
+
+def _is_of_owner(programs: Programs, parameter: str) -> bool:
+    """Whether a parameter of a method usually gets another object of its class."""
+    method = programs.candidate.qualname.rpartition(".")[2]
+    return programs.judging.loaded.owner is not None and (is_symmetric(method) or parameter == _ANOTHER)
 
 
 def _field_words(programs: Programs) -> dict[tuple[str, str], list[str]]:
@@ -422,13 +426,12 @@ def _classes_of(
     fitting = classes_with_members(subject, judging.members, candidate.members, made)
     beside = classes_with_members(subject, _beside(subject, tested, judging.members), {}, made)
     fitting = {name: [*fitting.get(name, ()), *beside.get(name, ())] for name in {**fitting, **beside}}
-    owner, name = subject.loaded.owner, programs.candidate.qualname.rpartition(".")[2]
+    owner = subject.loaded.owner
     for parameter in unknown:
         named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
         kinds = [one for one in (subject.find(text) for text in named) if is_class(one)]
         kinds += [one for one in classes_among(elsewhere.get(parameter.name, ())) if one not in kinds]
-        is_like_it = is_symmetric(name) or parameter.name == _ANOTHER
-        if owner is not None and is_like_it and owner not in kinds:
+        if owner is not None and _is_of_owner(programs, parameter.name) and owner not in kinds:
             kinds.insert(0, owner)
         kinds += [one for one in fitting.get(parameter.name, ()) if one not in kinds]
         after = class_named(parameter.name, subject.namespace)

@@ -36,7 +36,7 @@ MOST_PARAMETERS = 3
 MOST_PARTS = 2
 """Maximum number of classes whose objects are prepared as parts of arguments."""
 _DEEPEST, _MOST_MET = 4, 200
-"""So deep in an argument, and among so many shapes, objects are looked for."""
+"""Maximum depth in an argument, and maximum number of shapes, in which objects are looked for."""
 
 
 def states_of(
@@ -55,7 +55,7 @@ def states_of(
         return States(owner, names, known, mutator, observe, changes, missing, relevant, unset, is_part=is_part)
 
     found: dict[int, States] = {}
-    parts: dict[str, tuple[int, Shape, States]] = {}
+    parts: list[tuple[int, Shape, States]] = []
     owners: list[type] = []
     for index, (parameter, shape) in enumerate(zip(domain.parameters, domain.typical)):
         is_instance = parameter.kind == "instance"
@@ -69,8 +69,8 @@ def states_of(
         prepared = next(_of_argument(programs, part), None) if len(parts) < MOST_PARTS else None
         if prepared is not None and prepared.owner not in owners:
             owners.append(prepared.owner)
-            parts[prepared.owner.__name__] = index, part, generator(prepared, "", is_part=True)
-    return ObjectStates(found, tuple(parts.values()))
+            parts.append((index, part, generator(prepared, "", is_part=True)))
+    return ObjectStates(found, parts)
 
 
 def _parts_of(domain: Domain) -> Iterator[tuple[int, Shape]]:

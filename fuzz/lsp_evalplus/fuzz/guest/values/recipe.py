@@ -329,10 +329,10 @@ def prepared_text(value: Prepared, last: str = "", name: str = "") -> str:
     return "({})[-1]".format(", ".join([f"{name} := {made}", *steps, last or name]))
 
 
-def prepared_name(texts: Sequence[str]) -> str:
+def prepared_name(expressions: Sequence[str]) -> str:
     """A name for an instance that no prepared one in these expressions has."""
     names = itertools.chain([PREPARED], (f"{PREPARED}{number}" for number in itertools.count(2)))
-    return next(name for name in names if not any([f"({name} := " in text for text in texts]))
+    return next(name for name in names if not any([f"({name} := " in text for text in expressions]))
 
 
 FOLDED_LENGTH = 40

@@ -14,7 +14,7 @@ _FIRST = dt.datetime(1, 1, 1)  # noqa: DTZ001 - the parts of a recipe, whatever 
 
 
 def time_number(value: Any, seconds: int) -> int | None:
-    """Return how many steps of so many seconds a date or time of a recipe lies after the first one; None for other
+    """Return how many steps of `seconds` each a date or time of a recipe lies after the first one; None for other
     values, and for dates where the steps are no days."""
     time = _time_of(value)
     if time is None or (type(time) is dt.date and seconds != _DAY):

@@ -58,7 +58,7 @@ class Place(NamedTuple):
         return len(part) if self.is_length else part
 
     def is_in_steps(self, row: Any, seconds: int) -> bool:
-        """Return whether the time can be moved by so many seconds: a date only by whole days."""
+        """Return whether the time can be moved in such steps: a date only by whole days."""
         return time_number(part_at(row[self.argument], self.path), seconds) is not None
 
     def moved(self, row: Any, number: int) -> Any:

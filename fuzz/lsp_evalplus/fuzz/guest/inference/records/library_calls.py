@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 
 from ...values.shapes import INT, NUMBER, STR, Shape
+from ..usage import name_of
 
 _OF_ITEMS = frozenset(("dist", "fsum", "prod", "sumprod"))
 _MATH = frozenset([name for name, value in vars(math).items() if callable(value)]) - _OF_ITEMS
@@ -22,16 +23,16 @@ def taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
     shape = _shape_of(node.func)
     if shape is None:
         return
-    first = 1 if shape is STR or _name_of(node.func).endswith("timestamp") else None
+    first = 1 if shape is STR or name_of(node.func).endswith("timestamp") else None
     for one in node.args[:first]:
         yield one, shape
-    if _name_of(node.func) == "timedelta":
+    if name_of(node.func) == "timedelta":
         for keyword in node.keywords:
             yield keyword.value, shape
 
 
 def _shape_of(function: ast.expr) -> Shape | None:
-    name = _name_of(function)
+    name = name_of(function)
     is_method = isinstance(function, ast.Attribute)
     if name in _NUMBERS:
         return NUMBER
@@ -39,9 +40,5 @@ def _shape_of(function: ast.expr) -> Shape | None:
         return STR
     if name in _INTEGERS and not is_method:
         return INT
-    is_math = name in _MATH and isinstance(function, ast.Attribute) and _name_of(function.value) == "math"
+    is_math = name in _MATH and isinstance(function, ast.Attribute) and name_of(function.value) == "math"
     return NUMBER if is_math or (name in _MATH_BY_NAME and not is_method) else None
-
-
-def _name_of(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
