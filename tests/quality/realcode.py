@@ -7,7 +7,9 @@
 
 The packages of a pinned list are installed with pip into an environment of their own; of each the sdist becomes a git
 repository. Of the functions of each, some are drawn by chance. A harmless change of each (`slips.rename_or_add`)
-measures *reach*, for how many ``check --oracle git`` speaks, and false alarms; a slip of each measures *power*. *Fixes*
+measures *reach*, for how many ``check --oracle git`` speaks, and false alarms; a slip of each measures *power*. Such a
+change also makes a list that nothing reads, as `check` searches shortly where it sees that both versions are the same
+code; ``--same-code`` leaves the list out, which shows what renaming and reordering cost a user. *Fixes*
 are the functions whose bodies differ between the consecutive bug-fix releases that `realcode_versions.txt` names: one
 is shown where ``check --oracle git`` tells it from the older release. The cost is the processor time of `check` with
 all processes that it starts, the start of the program included: other programs on the machine do not change it much.
@@ -84,6 +86,8 @@ class Measure:
         rng = random.Random(f"{package} {path} {drawn.name} {self.options.seed}")
         harmless, slipped = copy.deepcopy(drawn.node), copy.deepcopy(drawn.node)
         slips.rename_or_add(harmless, rng)
+        if not self.options.same_code:
+            slips.make_list(harmless)
         name = slips.slip(slipped, rng)
         sources = {HARMLESS: rewritten(drawn, harmless)}
         if name is not None and ast.dump(slipped) != ast.dump(drawn.node):
@@ -189,6 +193,7 @@ def parse() -> argparse.Namespace:
     add("--budget", type=float, default=1.0, help="processor seconds for each check")
     add("--seed", type=int, default=0)
     add("--jobs", type=int, default=1, help="packages at a time")
+    add("--same-code", action="store_true", help="harmless changes that leave the versions the same code")
     add("--peers", action="store_true", help="ask CrossHair and Hypothesis' ghostwriter about the slips of functions")
     add("--cache", type=Path, default=CACHE, help="folder of the environments and sdists")
     add("--out", type=Path, help="write each result to a file, as JSON lines, and go on where it ends")

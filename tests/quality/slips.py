@@ -63,6 +63,12 @@ def rename_or_add(function: Function, rng: random.Random) -> bool:
     return True
 
 
+def make_list(function: Function) -> None:
+    """Make a list that nothing reads, so that compiled code differs and behaviour does not."""
+    has_docstring = ast.get_docstring(function) is not None
+    function.body.insert(int(has_docstring), ast.parse("[]").body[0])
+
+
 _OF_VARIABLES = frozenset(("locals", "vars", "dir", "eval", "exec"))
 
 

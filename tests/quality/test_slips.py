@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from lsp_evalplus.fuzz.guest.static.same_code import is_same_code
+
 sys.path.insert(0, str(Path(__file__).parent))
 import package_code
 import slips
@@ -119,6 +121,17 @@ def test_the_harmless_change_gives_the_same_results(tmp_path: Path) -> None:
     assert source != SOURCE
     for arguments in ((2.0, 3.0), (0.0, 1.0), (-1.0, 1.0)):
         assert outcome(source, arguments) == outcome(SOURCE, arguments)
+
+
+def test_a_list_that_nothing_reads_is_other_code(tmp_path: Path) -> None:
+    one = drawn(tmp_path)
+    changed = copy.deepcopy(one.node)
+    assert slips.rename_or_add(changed, random.Random(0))
+    assert is_same_code(package_code.rewritten(one, changed), SOURCE)
+    slips.make_list(changed)
+    source = package_code.rewritten(one, changed)
+    assert not is_same_code(source, SOURCE)
+    assert outcome(source, (2.0, 3.0)) == outcome(SOURCE, (2.0, 3.0))
 
 
 def test_the_harmless_change_adds_no_variable_that_the_function_shows() -> None:

@@ -25,7 +25,6 @@ from lsp_evalplus.fuzz.model import (
     OracleKind,
     Outcome,
     OutcomeKind,
-    Places,
     Plain,
     Report,
     Tier,
@@ -37,7 +36,7 @@ from .crosscheck import cross_check, is_of_both
 from .doctests import fails_in_doctest, held_in_doctest
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome
 from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_still
-from .places import find_places
+from .places import in_time, places_of
 from .replay import (
     HASH_SEEDS,
     Replay,
@@ -48,7 +47,7 @@ from .replay import (
     replay,
     replay_found,
 )
-from .requests import explore_request
+from .requests import explore_request, is_same_code
 from .sentences import (
     FEWEST_CALLS_IN_TESTS,
     FEWEST_INPUTS,
@@ -88,8 +87,8 @@ IMPORT_SECONDS = 15.0
 RETURN_SECONDS = 0.3
 RETURN_CALLS = 400
 """Largest budget of the search for an input on which nothing is returned: whole projects are searched so."""
-PLACES_SECONDS = 0.05
-"""Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
+SAME_CODE_CALLS = 100
+"""Calls of the search where both versions are the same code up to what no caller sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,14 +168,38 @@ async def check(
     if oracle.kind is OracleKind.RETURN:
         seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
-    request: Plain = {**explore_request(target, oracle, budget, seeds), "reach": reach}
-    state = _Search(budget, finds_places=finds_places)
+
+    async def search(limits: Budget) -> Report:
+        request: Plain = {**explore_request(target, oracle, limits, seeds), "reach": reach}
+        state = _Search(limits, finds_places=finds_places)
+        return await _searched(target, request, oracle, limits, pool, state, on_progress, on_run, rounds)
+
+    if is_same_code(target.program, oracle) and not budget.traced:
+        calls = min(budget.calls or SAME_CODE_CALLS, SAME_CODE_CALLS)
+        report = await search(dataclasses.replace(budget, calls=calls))
+        if report.verdict is not Verdict.NOT_CHECKED:
+            return report
+    return await search(budget)
+
+
+async def _searched(
+    target: FunctionTarget,
+    request: Plain,
+    oracle: Oracle,
+    budget: Budget,
+    pool: GuestPool,
+    state: _Search,
+    on_progress: Callable[[Progress], None] | None,
+    on_run: Callable[[Run], None] | None,
+    rounds: int,
+) -> Report:
+    """Search for a counterexample in some rounds, and once more with the clock at rest where results vary."""
     if sleeps(request):
         hold_still(request)
     try:
         report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
         if is_chance(report) and hold_still(request):
-            state = _Search(budget, state.started, finds_places=finds_places)
+            state = _Search(budget, state.started, finds_places=state.finds_places)
             again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
             report = again if not is_chance(again) else report
         if is_held(request):
@@ -393,7 +416,7 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
     if found["difference"] == "mended":
         # Tests may make the call, which are not run again.
         request = {**request, "examples": [*request["examples"], {"arguments": arguments}]}
-    finding = asyncio.create_task(_places(request, oracle, found, pool)) if state.finds_places else None
+    finding = asyncio.create_task(places_of(request, oracle, found, pool)) if state.finds_places else None
     started = time.monotonic()
     try:
         replays = await replay_found(request, found, arguments, pool)
@@ -405,7 +428,7 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
             return None
         if finding is not None and counterexample.call == found.get("call"):
             counterexample = dataclasses.replace(
-                counterexample, places=await _in_time(finding, time.monotonic() - started)
+                counterexample, places=await in_time(finding, time.monotonic() - started)
             )
     finally:
         if finding is not None:
@@ -437,19 +460,6 @@ async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, st
         return None
     counterexample = _as_replayed(found, replays[0].reply, _text(found, "call"), "")
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
-
-
-async def _places(request: Plain, oracle: Oracle, found: Plain, pool: GuestPool) -> Places | None:
-    actual = read_outcome(found["candidate"]) if found.get("candidate") else None
-    # Only an older version of the same function has a line at which the two diverge.
-    older = request["reference"] if oracle.kind is OracleKind.PREVIOUS else None
-    return await find_places(request["candidate"], older, _text(found, "arguments"), actual, pool)
-
-
-async def _in_time(finding: asyncio.Task[Places | None], taken: float) -> Places | None:
-    """Wait briefly for places: they are located during the replays, and left out if that takes much longer."""
-    done, _ = await asyncio.wait([finding], timeout=max(PLACES_SECONDS, 2 * taken))
-    return finding.result() if done else None
 
 
 def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | None:

@@ -26,7 +26,7 @@ from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check import ROUNDS, check
 from .replay import field_of, replay
-from .requests import explore_request
+from .requests import explore_request, is_same_code
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
 """Of the budget, for the search; where one without tests saw no difference, this one only adds to it."""
@@ -37,8 +37,10 @@ ENOUGH_INPUTS = 300
 
 
 def is_thorough(report: Report, target: FunctionTarget) -> bool:
-    """Whether a search saw no difference where tests that are as they were would hardly show one: it knew of which
-    types the arguments are, and tried enough of them."""
+    """Whether a search saw no difference where tests that are as they were would hardly show one: both versions are the
+    same code, or it knew of which types the arguments are, and tried enough of them."""
+    if report.verdict is Verdict.AGREES and report.oracle is not None and is_same_code(target.program, report.oracle):
+        return True
     annotations = [one.annotation for one in target.parameters]
     is_known = all(one is not None and not _UNKNOWN.search(one) for one in annotations)
     return is_known and report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS

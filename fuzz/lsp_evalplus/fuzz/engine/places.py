@@ -16,11 +16,15 @@ from lsp_evalplus.fuzz.errors import WorkerError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
-from lsp_evalplus.fuzz.model import ArgumentsText, Outcome, OutcomeKind, Places, Plain
+from lsp_evalplus.fuzz.model import ArgumentsText, Oracle, OracleKind, Outcome, OutcomeKind, Places, Plain
+
+from .events import read_outcome
 
 _CALL_SECONDS = 0.5
 _LEAST_COMMON = 0.5
 """Minimum share of executed lines that the reference must contain for a first differing line to be reported."""
+_LEAST_SECONDS = 0.05
+"""Minimum time limit for locating a counterexample; twice the duration of its replays if that is longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,25 @@ class Trace:
     def lines(self) -> tuple[int, ...]:
         """Return all known lines in execution order."""
         return self.head + self.tail
+
+
+async def places_of(request: Plain, oracle: Oracle, found: Plain, pool: GuestPool) -> Places | None:
+    """Locate the result of the event ``counterexample`` of a search, as `find_places` does."""
+    actual = read_outcome(found["candidate"]) if found.get("candidate") else None
+    # Only an older version of the same function has a line at which the two diverge.
+    older = request["reference"] if oracle.kind is OracleKind.PREVIOUS else None
+    return await find_places(request["candidate"], older, str(found["arguments"]), actual, pool)
+
+
+async def in_time(finding: asyncio.Task[Places | None], taken: float) -> Places | None:
+    """Wait briefly for places: they are located during the replays, and left out if that takes much longer.
+
+    Args:
+        finding: the task that locates them.
+        taken: seconds that the replays took.
+    """
+    done, _ = await asyncio.wait([finding], timeout=max(_LEAST_SECONDS, 2 * taken))
+    return finding.result() if done else None
 
 
 async def find_places(

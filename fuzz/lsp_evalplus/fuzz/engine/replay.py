@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import logging
 import re
@@ -13,6 +14,7 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Plain
+from lsp_evalplus.fuzz.source.parsing import parse_module
 
 from .events import TAMPERED, read_event
 from .requests import programs_of
@@ -25,16 +27,33 @@ _MAY_DEPEND_ON_HASHES = re.compile(r"set\b|\{|\bhash\b|\bid\(|import|\bvars\b|__
 """Programs without any of these give the same results under every hash seed, so one replay suffices."""
 _WORDS = ("set", "{", "hash", "id(", "import", "vars", "__")
 """Fast substring prefilter: every match of the pattern contains one of these."""
+_READS_HASHES = re.compile(
+    r"set\b|\bhash\b|\bid\(|__hash__|\b(?:keys|items)\(\)\s*[&|^-]|[&|^-]\s*[\w.]+\.(?:keys|items)\(\)"
+)
+"""What makes a set, or asks for a hash, but for displays of sets."""
 
 
 def hash_seeds_for(request: Plain) -> tuple[int, ...]:
-    """Return the hash seeds under which a difference must be reproducible."""
-    sources = [str(program["source"]) for program in programs_of(request)]
-    return HASH_SEEDS if any(map(_may_depend_on_hashes, sources)) else HASH_SEEDS[:1]
+    """Return the hash seeds under which a difference must be reproducible.
+
+    One suffices where hashes cannot matter, two where only what the programs import may depend on them; all are used
+    where the programs themselves make sets or ask for hashes.
+    """
+    sources = dict.fromkeys(str(program["source"]) for program in programs_of(request))
+    if any(map(_reads_hashes, sources)):
+        return HASH_SEEDS
+    return HASH_SEEDS[: 2 if any(map(_may_depend_on_hashes, sources)) else 1]
 
 
 def _may_depend_on_hashes(source: str) -> bool:
     return any(word in source for word in _WORDS) and _MAY_DEPEND_ON_HASHES.search(source) is not None
+
+
+def _reads_hashes(source: str) -> bool:
+    if _READS_HASHES.search(source) is not None:
+        return True
+    tree = parse_module(source) if "{" in source else None
+    return tree is not None and any(isinstance(node, ast.Set | ast.SetComp) for node in ast.walk(tree))
 
 
 @dataclass(frozen=True, slots=True)

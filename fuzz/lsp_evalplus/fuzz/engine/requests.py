@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from lsp_evalplus.fuzz.guest.static import same_code
 from lsp_evalplus.fuzz.model import (
     ArgumentsText,
     Budget,
@@ -55,6 +56,17 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         request["equality"] = dataclasses.asdict(oracle.equality)
     add_instances(request, target, oracle)
     return request
+
+
+def is_same_code(program: Program, oracle: Oracle) -> bool:
+    """Whether the previous version of a program is the same but for what only readers see, with what it imports."""
+    older = oracle.reference if oracle.kind is OracleKind.PREVIOUS else None
+    if older is None or program.carving is not None or older.qualname != program.qualname:
+        return False
+    whole, imported = program.whole or program.source, set(older.modules) - set(program.modules)
+    if any(one.path != program.path or not same_code.is_same_code(whole, one.source) for one in imported):
+        return False
+    return same_code.is_same_code(program.source, older.source)
 
 
 def _add_process_inputs(request: Plain, candidate: Program, reference: Program) -> None:

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Any
 
-_VERSION = 2
+MARSHAL_VERSION = 2
 """The `marshal` version whose output depends on nothing but the value."""
 
 
@@ -34,7 +34,7 @@ def equivalence_key(nodes: Sequence[ast.AST]) -> str:
             _drop_docstring(node)
     tree: Any = nodes[0]
     code = compile(tree, "", "exec", dont_inherit=True)
-    return hashlib.sha256(marshal.dumps(_form_of(code, sees_names=sees_names), _VERSION)).hexdigest()
+    return hashlib.sha256(marshal.dumps(form_of(code, sees_names=sees_names), MARSHAL_VERSION)).hexdigest()
 
 
 def _may_see_names(nodes: Sequence[ast.AST]) -> bool:
@@ -57,8 +57,13 @@ def _drop_docstring(node: ast.Module | ast.FunctionDef) -> None:
         node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]
 
 
-def _form_of(code: CodeType, *, sees_names: bool) -> Any:
-    """Return the parts of a code object that determine its behaviour, as values that `marshal` accepts."""
+def form_of(code: CodeType, *, sees_names: bool) -> Any:
+    """Return the parts of a code object that determine its behaviour, as values that `marshal` accepts.
+
+    Args:
+        code: compiled; names of parameters are no part of it where `sees_names` is false.
+        sees_names: whether the program may observe the names of its local variables.
+    """
     local = code.co_varnames
     return (
         code.co_name,
@@ -79,4 +84,4 @@ def _form_of(code: CodeType, *, sees_names: bool) -> Any:
 
 
 def _form_of_constant(value: Any, *, sees_names: bool) -> Any:
-    return _form_of(value, sees_names=sees_names) if isinstance(value, CodeType) else (value,)
+    return form_of(value, sees_names=sees_names) if isinstance(value, CodeType) else (value,)

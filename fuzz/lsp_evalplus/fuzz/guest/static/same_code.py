@@ -1,0 +1,125 @@
+"""Sameness of two versions of a module, up to what the compiler forgets and what no caller can see.
+
+Comments, layout, docstrings, names and annotations of local variables, constants that nothing reads, ``pass`` and the
+order of ``if`` and ``else`` under ``not`` make no difference. Unlike equivalence of pure programs, names of parameters
+count, as callers pass keywords. Two such versions are still compared, on few inputs.
+"""
+
+from __future__ import annotations
+
+import ast
+import marshal
+import re
+from functools import lru_cache
+from types import CodeType
+from typing import Any, cast
+
+from .equivalence import MARSHAL_VERSION, form_of
+
+_SEES_VARIABLES = re.compile(r"\b(?:locals|vars|dir|eval|exec|_getframe|currentframe|stack|f_locals|co_varnames)\b")
+"""What looks at local variables by their names."""
+_SEES_CODE = re.compile(r"\b(?:__doc__|getdoc|getsource\w*|f_lineno|co_\w+)\b")
+"""What looks at the text of functions."""
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+_LISTS = ("body", "orelse", "finalbody")
+"""Fields that hold statements."""
+
+
+@lru_cache(maxsize=16)
+def is_same_code(one: str, other: str) -> bool:
+    """Whether two modules are the same but for what only readers of their source see; False where that is not plain.
+
+    Args:
+        one: source of a module.
+        other: of its other version.
+    """
+    if any(_SEES_CODE.search(source) for source in (one, other)):
+        return False
+    try:
+        return _form(one) == _form(other)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _form(source: str) -> bytes:
+    tree = ast.parse(source)
+    sees_names = _SEES_VARIABLES.search(source) is not None
+    for node in list(ast.walk(tree)):
+        if isinstance(node, _FUNCTIONS) and not sees_names:
+            _drop_unread(node)
+    _Plain().visit(tree)
+    code = compile(tree, "", "exec", dont_inherit=True)
+    # Unlike comparison, this keeps 1, 1.0 and True apart.
+    return marshal.dumps((form_of(code, sees_names=sees_names), _parameters(code)), MARSHAL_VERSION)
+
+
+def _parameters(code: CodeType) -> Any:
+    """Names of the parameters of a function and of those in it."""
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+    return code.co_varnames[:count], [_parameters(one) for one in code.co_consts if isinstance(one, CodeType)]
+
+
+def _drop_unread(function: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+    """Remove assignments of constants to local variables that nothing reads, and annotations of local variables."""
+    nodes = list(ast.walk(function))
+    outer = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+    read = {node.id for node in nodes if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Store)}
+    in_classes = {id(part) for node in nodes if isinstance(node, ast.ClassDef) for part in node.body}
+    for node in nodes:
+        for field in _LISTS:
+            statements = _statements(node, field)
+            kept = [
+                one if id(one) in in_classes else _without_annotation(one)
+                for one in statements
+                if id(one) in in_classes or not _is_unread(one, read | outer)
+            ]
+            statements[:] = [one for one in kept if one is not None] or _pass_at(statements)
+
+
+def _statements(node: ast.AST, field: str) -> list[ast.stmt]:
+    found: Any = getattr(node, field, None)
+    return cast("list[ast.stmt]", found) if isinstance(found, list) else []
+
+
+def _pass_at(statements: list[ast.stmt]) -> list[ast.stmt]:
+    return [ast.copy_location(ast.Pass(), statements[0])] if statements else []
+
+
+def _is_unread(statement: ast.stmt, read: set[str]) -> bool:
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Constant):
+        return False
+    return all(isinstance(target, ast.Name) and target.id not in read for target in statement.targets)
+
+
+def _without_annotation(statement: ast.stmt) -> ast.stmt | None:
+    """A statement without the annotation of a local variable, which is not evaluated; None where nothing is left."""
+    if not isinstance(statement, ast.AnnAssign) or not isinstance(statement.target, ast.Name) or not statement.simple:
+        return statement
+    if statement.value is None:
+        return None
+    return ast.copy_location(ast.Assign(targets=[statement.target], value=statement.value), statement)
+
+
+class _Plain(ast.NodeTransformer):
+    """Removes docstrings and ``pass``, and the ``not`` of conditions that have two branches."""
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node, (ast.If, ast.IfExp)) and node.orelse and _is_negated(node.test):
+            exchanged: Any = node
+            exchanged.test, exchanged.body, exchanged.orelse = exchanged.test.operand, node.orelse, node.body
+        body = _statements(node, "body")
+        is_documented = isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Module))
+        body[:] = _told(body, is_documented=is_documented) or _pass_at(body)
+        return node
+
+
+def _is_negated(test: ast.expr) -> bool:
+    return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+
+
+def _told(body: list[ast.stmt], *, is_documented: bool) -> list[ast.stmt]:
+    first = body[0] if body else None
+    value = first.value if is_documented and isinstance(first, ast.Expr) else None
+    is_docstring = isinstance(value, ast.Constant) and isinstance(value.value, str)
+    return [one for one in (body[1:] if is_docstring else body) if not isinstance(one, ast.Pass)]
