@@ -8,6 +8,10 @@ from lsp_evalplus.fuzz.guest.static.same_code import is_same_code
 
 SAME = {
     "layout": ("def f(a):\n    return a+1\n", "# more\ndef f(a):\n\n    return (a + 1)  # one\n"),
+    "lines": (
+        "def f(a):\n    with a: return 1\n",
+        "def f(a):\n    with a:\n        return 1\n",
+    ),
     "docstring": ("def f(a):\n    return a\n", 'def f(a):\n    """The same."""\n    return a\n'),
     "only a docstring": ('def f(a):\n    """Old."""\n', "def f(a):\n    pass\n"),
     "local name": ("def f(a):\n    b = a * 2\n    return b\n", "def f(a):\n    twice = a * 2\n    return twice\n"),

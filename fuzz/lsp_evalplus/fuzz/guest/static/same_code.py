@@ -48,6 +48,11 @@ def _form(source: str) -> bytes:
         if isinstance(node, _FUNCTIONS) and not sees_names:
             _drop_unread(node)
     _Plain().visit(tree)
+    for node in ast.walk(tree):
+        # The compiler keeps instructions that do nothing where lines begin.
+        if "lineno" in node._attributes:
+            placed: Any = node
+            placed.lineno, placed.col_offset, placed.end_lineno, placed.end_col_offset = 1, 0, 1, 0
     code = compile(tree, "", "exec", dont_inherit=True)
     # Unlike comparison, this keeps 1, 1.0 and True apart.
     return marshal.dumps((form_of(code, sees_names=sees_names), _parameters(code)), MARSHAL_VERSION)
