@@ -98,3 +98,23 @@ def queue(url: str):
 def test_addresses_have_the_schemes_and_keys_that_code_knows(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(ADDRESSES, ADDRESSES.replace(old, new), name, kind="previous", calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+STYLES = """
+def attributes(style: str):
+    found = {}
+    for key, value in [part.split(":") for part in style.split(";") if part.count(":") == 1]:
+        if key.strip() == "vertical-alignment":
+            found["valign"] = value.strip()
+        elif key.strip() == "background-color" and value != "transparent":
+            found["bgcolor"] = value.strip()
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('found["valign"]', 'found["align"]'), (' and value != "transparent"', ""), ("bgcolor", "color")]
+)
+def test_long_words_between_separators(judge: Any, old: str, new: str) -> None:
+    report = judge(STYLES, STYLES.replace(old, new), "attributes", kind="previous", calls=2500)
+    assert report.verdict is Verdict.DIFFERS, report.reason

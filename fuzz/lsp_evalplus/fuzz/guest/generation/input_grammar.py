@@ -217,7 +217,7 @@ _HOSTS = ("", "a", "a.b", "a:80", "a.b:8080", "u@a", "u:p@a.b:80", "localhost", 
 _PATHS = ("", "", "/", "/a", "/a/b", "/a/b/", "/a.b", "/a%20b", "//a")
 _MOST_PATTERNS = 16
 _MOST_PARTS = 8
-_LONGEST_WORD = 12
+_LONGEST_WORD = 20
 _SHORTEST, _LONGEST = 4, 64
 """Lengths for which strings are generated deliberately; shorter ones occur anyway."""
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
