@@ -50,6 +50,16 @@ OF_STATES: Final = {
         "_holds_names",
         "def _holds_names(shape, depth):\n    return False",
     ),
+    "random: tuples of a list with the same types": (
+        "generation/random_values.py",
+        "Maker._alike",
+        "def _alike(self, element):\n    return element",
+    ),
+    "grammar: URLs": (
+        "generation/input_grammar.py",
+        "Writer._address",
+        "def _address(self):\n    return self._sampled()",
+    ),
     "objects of its own class for a parameter of any type": (
         "inference/evidence.py",
         "_of_own_class",

@@ -243,3 +243,34 @@ def test_functions_that_are_inspected_have_parameters_of_each_kind(judge: Any, k
     wrong = SIGNATURES.replace("is not one.VAR_POSITIONAL", f"not in (one.VAR_POSITIONAL, one.{kind})")
     report = judge(SIGNATURES, wrong, "names", kind="previous", calls=100)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+NEWLY_ASKING = """
+def is_kind(value):
+    if isinstance(value, type):
+        return True
+    return False
+
+
+def total(value):
+    return 0 if isinstance(value, str) else 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "new"),
+    [
+        ("is_kind", "    return isinstance(value, tuple) and all(map(is_kind, value))"),
+        ("total", "    return 0 if isinstance(value, (str, set)) else 1"),
+    ],
+)
+def test_a_type_that_the_newer_version_alone_asks_for(judge: Any, name: str, new: str) -> None:
+    old = "    return False" if name == "is_kind" else "    return 0 if isinstance(value, str) else 1"
+    report = judge(NEWLY_ASKING, NEWLY_ASKING.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_a_type_that_the_newer_version_asks_for_and_takes_as_the_others(judge: Any) -> None:
+    newer = NEWLY_ASKING.replace("return False", "return isinstance(value, tuple) and len(value) < 0")
+    report = judge(NEWLY_ASKING, newer, "is_kind", kind="previous", calls=500)
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 TEXT = """
@@ -28,3 +30,24 @@ def test_an_option_of_the_parser_shows_a_difference(judge: Any) -> None:
     report = judge(TEXT, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
     assert "'strict'" in report.counterexample.call
+
+
+OPTIONS = """
+import argparse
+import sys
+
+def main(args):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("-f", "--file", default=sys.stdin)
+    parser.add_argument("--mode", choices=["plain", "strict"], default="plain")
+    parser.add_argument("--pretty", action="store_true")
+    options = parser.parse_args(args)
+    text = options.file.read() if options.file is sys.stdin else options.file
+    return text.strip() if options.mode == "strict" else text.title() if options.pretty else text
+"""
+
+
+@pytest.mark.parametrize("change", [("text.strip()", "text.strip() + text[:1]"), ("text.title()", "text.upper()")])
+def test_a_parameter_that_a_parser_takes_is_a_list_of_words(judge: Any, change: tuple[str, str]) -> None:
+    report = judge(OPTIONS, OPTIONS.replace(*change), "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -60,3 +60,61 @@ def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> N
 def test_what_the_library_parses_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(PARSING, PARSING.replace(old, new), name, kind="previous", calls=500)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+ADDRESSES = """
+from urllib.parse import parse_qs, urlparse, urlsplit
+
+SEARCH = {"elasticsearch": "engines.Elastic", "whoosh": "engines.Whoosh"}
+
+
+def engine(url, name=None):
+    url = urlparse(url)
+    if url.scheme not in SEARCH:
+        raise ValueError("no such engine: " + url.scheme)
+    found = {"ENGINE": SEARCH[url.scheme], "HOST": url.hostname}
+    return {**found, "NAME": name} if name else found
+
+
+def queue(url: str):
+    parts = urlsplit(url)
+    if parts.scheme in ("amqp", "kafkabroker"):
+        query = parse_qs(parts.query)
+        return parts.hostname, int(query["RETRIES"][0]) if "RETRIES" in query else 0
+    return None
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("engine", "engines.Whoosh", "engine.Whoosh"),
+        ("engine", "url.hostname", "url.netloc"),
+        ("queue", "parts.hostname", "parts.netloc"),
+        ("queue", "else 0", "else 1"),
+        ("queue", "int(query", "1 + int(query"),
+    ],
+)
+def test_addresses_have_the_schemes_and_keys_that_code_knows(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(ADDRESSES, ADDRESSES.replace(old, new), name, kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+STYLES = """
+def attributes(style: str):
+    found = {}
+    for key, value in [part.split(":") for part in style.split(";") if part.count(":") == 1]:
+        if key.strip() == "vertical-alignment":
+            found["valign"] = value.strip()
+        elif key.strip() == "background-color" and value != "transparent":
+            found["bgcolor"] = value.strip()
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [('found["valign"]', 'found["align"]'), (' and value != "transparent"', ""), ("bgcolor", "color")]
+)
+def test_long_words_between_separators(judge: Any, old: str, new: str) -> None:
+    report = judge(STYLES, STYLES.replace(old, new), "attributes", kind="previous", calls=2500)
+    assert report.verdict is Verdict.DIFFERS, report.reason

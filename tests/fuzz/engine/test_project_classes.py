@@ -94,7 +94,7 @@ def labelled(box: Box | None, label: str) -> str:
 def judged(folder: Path, judge: Any, text: str, name: str, old: str, new: str) -> Report:
     """The report of a function of a module in a package after a change, against the module as it was."""
     assert old in text
-    (folder / "pkg").mkdir()
+    (folder / "pkg").mkdir(exist_ok=True)
     (folder / "pkg/__init__.py").write_text("")
     (folder / "pkg/tools.py").write_text(TOOLS)
     path = folder / "pkg/code.py"
@@ -204,3 +204,41 @@ def test_code_that_uses_such_a_name_fails_as_elsewhere(tmp_path: Path, judge: An
 
     assert report.counterexample is not None, report
     assert "NameError" in report.reason
+
+
+WRAPPED = """
+from __future__ import annotations
+
+import typing
+
+from .wrapping import listed
+
+if typing.TYPE_CHECKING:
+    from missing import Table
+
+class Order:
+    def __init__(self, net: int, tax: int = 0):
+        self.net, self.tax = net, tax
+
+@listed
+def parts(first: Order) -> typing.Iterable[Table]:
+    yield first.net
+    yield first.net + first.tax
+"""
+WRAPPING = """
+import functools
+
+def listed(function):
+    @functools.wraps(function)
+    def replaced(*args, **kwargs):
+        return list(function(*args, **kwargs))
+    return replaced
+"""
+
+
+def test_a_wrapper_of_another_module_beside_an_annotation_for_type_checkers(tmp_path: Path, judge: Any) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg/wrapping.py").write_text(WRAPPING)
+    report = judged(tmp_path, judge, WRAPPED, "parts", "+ first.tax", "- first.tax")
+    assert report.counterexample is not None, report.reason
+    assert "Order(" in report.counterexample.call

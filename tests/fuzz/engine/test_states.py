@@ -5,6 +5,8 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 from typing import Any
 
+import pytest
+
 CASE_FILE = "../../cases/pairs/states.txt"
 CALLS = 3000
 
@@ -35,3 +37,32 @@ def test_a_remembered_instance_with_the_time_in_it_does_not_make_a_function_one_
     report = judge(source + "\n", source + " + 0\n", "C.last", seeds=seeds)
 
     assert str(report.verdict) == "agrees", report
+
+
+HIDDEN = """
+class _Field:
+    def __repr__(self):
+        return self.name
+
+
+class Header:
+    def __init__(self, size: int):
+        self.size = size
+        self.table = [[place, size] for place in range(1000)]
+        self.field = _Field()
+        self._entry = None
+
+    def set_entry(self, entry: int):
+        if self._entry is not None:
+            raise ValueError("there is an entry")
+        self._entry = entry
+"""
+
+
+@pytest.mark.parametrize("left_out", ["self.table =", "self.field ="])
+def test_an_attribute_that_is_long_or_cannot_be_shown_hides_no_other_state(judge: Any, left_out: str) -> None:
+    source = "\n".join([line for line in HIDDEN.split("\n") if left_out not in line])
+    report = judge(source, source.replace("there is", "it has"), "Header.set_entry", kind="previous", calls=1500)
+
+    assert report.counterexample is not None, report.reason
+    assert report.counterexample.call.count("set_entry(") == 2

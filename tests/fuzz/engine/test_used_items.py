@@ -97,3 +97,26 @@ def test_what_only_texts_are_given_to(judge: Any, name: str, old: str, new: str)
 def test_mistakes_beside_them(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(OLDER, OLDER.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+UNPACKED = """
+def merged(sheets, kinds):
+    found = {}
+    for place, sheet in enumerate(sheets):
+        for name, value in sheet:
+            found.setdefault(kinds[place], {})[name] = value
+    return {kind: [name for name, _ in sorted(one.items())] for kind, one in found.items()}
+
+
+def ends(drawings):
+    return [(start, end) for shapes in drawings for edges in shapes for start, end in edges]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("merged", "sorted(one.items())", "one.items()"), ("ends", "[(start, end)", "[(end, start)")],
+)
+def test_what_is_unpacked_in_loops_inside_of_loops(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(UNPACKED, UNPACKED.replace(old, new), name, kind="previous", calls=3000)
+    assert report.verdict is Verdict.DIFFERS, report.reason

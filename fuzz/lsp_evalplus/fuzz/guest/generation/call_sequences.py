@@ -65,6 +65,8 @@ RELEVANT_FIRST = 0.6
 """Probability that a call is drawn from those that set what changed lines depend on, where there is such."""
 LONGEST_STATE = 4000
 """Maximum length of a state's representation, in characters, that is compared."""
+LEAST_OF_ATTRIBUTE = 200
+"""So many characters of each attribute are compared nevertheless."""
 FEW = 5
 _OBJECTS, _EQUALS = 0.6, 0.4
 """How often an object that is passed is one on which methods were called, and how many of these are made as the
@@ -309,9 +311,11 @@ def _inside(value: Any) -> list[Any]:
 def state_text(instance: Any) -> str:
     """Return a representation of an instance's attributes, with the rows of databases to which it is connected, and of
     its items where it is a builtin container."""
-    attributes = attributes_of(instance)
-    text = value_text(attributes, LONGEST_STATE)
-    for one in (attributes or {}).values():
+    text, left = "", LONGEST_STATE
+    # Each by itself: one that has no representation, or a long one, hides no other.
+    for name, one in (attributes_of(instance) or {}).items():
+        part = f"{name}={value_text(one, max(left, LEAST_OF_ATTRIBUTE))}, "
+        text, left = text + part, left - len(part)
         rows = rows_of(one)
         text += value_text(rows, LONGEST_STATE) if rows else ""
     items = _ITEMS.get(base_of(type_of(instance)))

@@ -104,7 +104,9 @@ class Grammar:
         """Keys without which a lookup fails."""
         self.affixes: list[str] = []
         """What is looked for at the ends of strings, or removed there."""
-        self.is_json = False
+        self.is_json = self.is_address = False
+        self.schemes: list[str] = []
+        """Strings that the schemes of URLs are compared with."""
         self.near: Grammar | None = None
         """What is known from the near parts alone; None where that is nothing."""
         known = list(patterns)
@@ -127,7 +129,7 @@ class Grammar:
     def is_silent(self) -> bool:
         """Return whether nothing is known."""
         known = (self.separators, self.samplers, self.formats, self.samples, self.lengths)
-        return not (any(known) or self.is_json)
+        return not (any(known) or self.is_json or self.is_address)
 
     def _read(self, tree: ast.AST) -> None:
         # What is split first is outside of what is split later.
@@ -149,9 +151,12 @@ class Grammar:
         if isinstance(node.ops[0], (ast.In, ast.NotIn)):
             self._note_key(getattr(node.left, "value", None))
         sides = [node.left, *node.comparators]
+        is_scheme = any([getattr(one, "attr", getattr(one, "id", "")) == _SCHEME for one in sides])
         for one in [part for side in sides for part in getattr(side, "elts", [side])]:
             if isinstance(one, ast.Constant) and type(one.value) is str and 0 < len(one.value) <= _LONGEST_WORD:
                 _put(self.words, one.value, 12)
+            if is_scheme and isinstance(one, ast.Constant) and type(one.value) is str:
+                _put(self.schemes, one.value, 12)
         if any([isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" for one in sides]):
             for one in [part for side in sides for part in getattr(side, "elts", [side])]:
                 length = getattr(one, "value", None)
@@ -187,6 +192,7 @@ class Grammar:
             self._note_key(texts[0])
         elif name in ("loads", "JSONDecoder"):
             self.is_json = self.is_json or owner in ("json", "")
+        self.is_address |= name in _OF_ADDRESSES
         for one in node.keywords:
             if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
                 _put(self.separators, one.value.value, 6)
@@ -204,9 +210,14 @@ class Grammar:
             _put(self.keys, key, 12)
 
 
+_OF_ADDRESSES = frozenset(("urlparse", "urlsplit"))
+_SCHEME = "scheme"
+_SCHEMES = re.compile(r"[a-z][a-z0-9+]+")
+_HOSTS = ("", "a", "a.b", "a:80", "a.b:8080", "u@a", "u:p@a.b:80", "localhost", "[::1]:80", "A.b")
+_PATHS = ("", "", "/", "/a", "/a/b", "/a/b/", "/a.b", "/a%20b", "//a")
 _MOST_PATTERNS = 16
 _MOST_PARTS = 8
-_LONGEST_WORD = 12
+_LONGEST_WORD = 20
 _SHORTEST, _LONGEST = 4, 64
 """Lengths for which strings are generated deliberately; shorter ones occur anyway."""
 _ALPHABETS = ("0123456789", "0123456789", "0", "01", "ab0", "ABCXYZ0123456789", "abcxyz0123456789")
@@ -247,6 +258,7 @@ class Writer:
                 (self._dated, grammar.formats),
                 (self._sampled, grammar.samples),
                 (self._json, grammar.is_json),
+                (self._address, grammar.is_address),
                 (self._measured, grammar.lengths),
             )
             if is_known
@@ -388,6 +400,20 @@ class Writer:
 
     def _sampled(self) -> str:
         return self._rng.choice(self._grammar.samples)
+
+    def _address(self) -> str:
+        """Return a URL of a scheme that the programs know, with the keys that they look up in its query."""
+        rng, grammar = self._rng, self._grammar
+        known = grammar.schemes if grammar.schemes and rng.random() < 0.8 else [*grammar.words, *self._pool.strings]
+        known = [one for one in known if _SCHEMES.fullmatch(one)]
+        scheme = rng.choice(known) if known and rng.random() < 0.8 else rng.choice(("http", "https", "file", ""))
+        text = f"{scheme}:" if scheme else ""
+        text += f"//{rng.choice(_HOSTS)}" if rng.random() < 0.85 else ""
+        text += rng.choice(_PATHS)
+        if rng.random() < 0.4:
+            keys = [rng.choice(grammar.keys or _WORDS) for _ in range(rng.choice((1, 1, 2)))]
+            text += "?" + "&".join([f"{key}={self._word()}" for key in keys])
+        return text + (f"#{self._word()}" if rng.random() < 0.15 else "")
 
     def _json(self) -> str:
         return json.dumps(self._value(0))

@@ -64,6 +64,8 @@ def _holds_names(shape: Shape, depth: int) -> bool:
 
 _KNOWN = 0.6
 """How often an object is one on which methods were called, where such are known."""
+_ALIKE = 0.6
+"""How often the tuples of a list have the same types at the same places."""
 _LEFT_OUT = 0.2
 """How often the optional arguments of a constructor are left out."""
 
@@ -275,7 +277,7 @@ class Maker:
             length = max(length, int(shape.low))
         if shape.high is not None:
             length = min(length, int(shape.high))
-        element = shape.element
+        element = self._alike(shape.element)
         if self._room <= 0 and not element.ends_within(0):
             length = int(shape.low or 0)
         if self.rng.random() < 0.35:
@@ -287,6 +289,15 @@ class Maker:
             return shape.build(self._arranged(items))
         except TypeError:
             return shape.build([])
+
+    def _alike(self, element: Shape) -> Shape:
+        """What most lists of tuples hold: where several types are possible at one place, all of them have the same."""
+        if type(element) is not RecordShape or not any([type(one) is UnionShape for one in element.items]):
+            return element
+        if self.rng.random() >= _ALIKE:
+            return element
+        parts = [self.rng.choice(one.members) if type(one) is UnionShape else one for one in element.items]
+        return RecordShape(tuple(parts))
 
     def _arranged(self, items: list[Any]) -> list[Any]:
         draw = self.rng.random()

@@ -126,13 +126,15 @@ def evidence_of(
     for name, shape in (*named.items(), *recorders.items()):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
-    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited)):
+    lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)
+    words = [(name, ListShape(STR)) for name in lines]
+    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited), *words):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
-    asked = {name: set(filter(is_kind, named)) for name, named in asked_types([judging]).items()}
+    asked = _kinds_asked(functions if is_previous else [judging])
     is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
@@ -150,11 +152,17 @@ def evidence_of(
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
         item_choices=_choices(programs.distinct(), of_items=True),
-        command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
+        command_lines=lines,
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
         admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
     )
+
+
+def _kinds_asked(functions: list[Any]) -> dict[str, set[str]]:
+    """Return the builtin types that functions ask for, by parameter: one that a newer version alone asks for is what
+    was changed."""
+    return {name: set(filter(is_kind, named)) for name, named in asked_types(functions).items()}
 
 
 def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], others: Set[str]) -> dict[str, Shape]:

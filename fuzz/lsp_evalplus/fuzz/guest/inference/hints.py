@@ -10,6 +10,7 @@ import ast
 import functools
 import importlib
 import importlib.util
+import inspect
 import sys
 import typing
 from collections.abc import Iterator
@@ -33,7 +34,8 @@ def hints_of(function: Any) -> dict[str, Any]:
 
 def _hints_one_by_one(function: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    scope = getattr(function, "__globals__", {})
+    # A decorator of another module may have copied them to a function of its own.
+    scope: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
     for name, hint in getattr(function, "__annotations__", {}).items():
         if not isinstance(hint, str):
             found[name] = hint

@@ -244,8 +244,10 @@ class Use:
         return any([use.is_object() or use.entered is not None for use in found])
 
     def holds_records(self) -> bool:
-        """Return whether it is a record, or a list of records."""
-        parts = [one for one in (self, self.element) if one is not None]
+        """Return whether it is a record, a list of records, or lists of such."""
+        parts: list[Use] = [self]
+        while parts[-1].element is not None and parts[-1].element not in parts:
+            parts.append(parts[-1].element)
         if any([one.is_mapping_of_known() for one in parts]):
             return True
         return any([bool(one.fields or one.places) or one.is_named() for one in parts])
