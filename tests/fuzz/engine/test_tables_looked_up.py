@@ -23,30 +23,6 @@ class Door:
         self.state = known[event]
         return self.state
 """
-NAMED = """
-ACTIONS = {}
-
-def action(name):
-    def add(function):
-        ACTIONS[name] = function
-        return function
-    return add
-
-@action("twice")
-def twice(value):
-    return [value, value]
-
-@action("nested")
-def nested(value):
-    return [value]
-
-def run(value, names):
-    for name in names:
-        if name not in ACTIONS:
-            raise ValueError(name)
-        value = ACTIONS[name](value)
-    return value
-"""
 ITEMS = """
 class Coin:
     def __init__(self, kind: str, worth: int = 1):
@@ -65,7 +41,6 @@ class Purse:
 """
 CASES = [
     (STATES, "return self.state\n", 'return self.state if self.state != "open" else "shut"\n', "Door.fire"),
-    (NAMED, "value = ACTIONS[name]", "last = ACTIONS[name]", "run"),
     (ITEMS, "coin.worth for", "abs(coin.worth) for", "Purse.worth"),
 ]
 

@@ -123,8 +123,7 @@ def evidence_of(
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
     named, recorders = _named(subject, received), _recorders(subject)
-    item_choices = _choices(programs.distinct(), of_items=True)
-    for name, shape in (*named.items(), *recorders.items(), *_listed_words(item_choices)):
+    for name, shape in (*named.items(), *recorders.items()):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
     for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited)):
@@ -150,7 +149,7 @@ def evidence_of(
         tested_for_none=tested_for_none(subject.anatomy.tree),
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
-        item_choices=item_choices,
+        item_choices=_choices(programs.distinct(), of_items=True),
         command_lines={} if judging is None else command_lines_for(judging, subject.anatomy.tree),
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
@@ -169,15 +168,6 @@ def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], o
         elif name in shapes:
             shapes[name] = [shape]
     return stand_ins
-
-
-def _listed_words(item_choices: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Shape]]:
-    """Yield the parameters whose items are words that code asks for, as lists of these and of other strings; what is a
-    character may be one of a string."""
-    for name, values in item_choices.items():
-        words = [one for one in values if type_of(one) is str and len(one) > 1]
-        if words:
-            yield name, ListShape(union_of([ChoiceShape(tuple(words)), STR]))
 
 
 def _counting(count: int | None) -> list[Shape]:
