@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 SEALED = """
 import hashlib
@@ -138,3 +138,47 @@ def test_results_of_siblings(judge: Any, source: str, name: str, old: str, new: 
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.candidate.kind == "returned"
+
+
+WRITTEN = """
+import struct
+import zlib
+
+HEADER = struct.Struct(">2sBH")
+
+class Note:
+    def __init__(self, kind: int, text: bytes = b""):
+        self.kind = kind
+        self.text = text
+
+    def pack(self) -> bytes:
+        mark = struct.pack(">I", zlib.crc32(self.text))
+        return HEADER.pack(b"NT", self.kind, len(self.text)) + self.text + mark
+
+    @classmethod
+    def unpack(cls, data: bytes):
+        magic, kind, length = HEADER.unpack_from(data)
+        end = HEADER.size + length
+        if magic != b"NT" or struct.unpack_from(">I", data, end)[0] != zlib.crc32(data[HEADER.size:end]):
+            raise ValueError("damaged")
+        return (kind, data[HEADER.size:end])
+
+def size_of(data: bytes) -> int:
+    kind, text = Note.unpack(data)
+    return len(text)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("return (kind, data", "return (kind + 1, data", "Note.unpack"),
+        ("return len(text)", "return len(data)", "size_of"),
+    ],
+)
+def test_what_objects_write_of_themselves_is_read(judge: Any, old: str, new: str, name: str) -> None:
+    assert WRITTEN.count(old) == 1
+
+    report = judge(WRITTEN, WRITTEN.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2500, seconds=9)
+
+    assert report.verdict is Verdict.DIFFERS, report

@@ -15,6 +15,7 @@ from typing import Any, Callable, NamedTuple, Optional
 from ..comparison.equality import base_of
 from ..docstrings.types import documented_types
 from ..inference.annotations import shape_of_hint
+from ..inference.choices import with_choices_of_method, with_values
 from ..inference.hints import hints_of
 from ..inference.members import class_named
 from ..inference.usage import is_function_name
@@ -41,6 +42,7 @@ from ..values.shapes import (
 )
 from ..values.source_text import SETTER
 from .boundary_values import interesting
+from .constants import words_of_class
 from .missing_members import missing_in
 from .mutation import Mutator
 from .open_attributes import Change, changes_of
@@ -334,7 +336,17 @@ _ITEMS: dict[Any, Callable[[Any], Any]] = {
 def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Argument]:
     """Return the parameters of a method, without its instance, with their shapes."""
     is_mapping = inspect.getattr_static(owner, "__getitem__", None) is not None
-    return arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
+    taken = arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
+    known_words = words_of_class(owner)
+    return [one._replace(shape=_with_words(owner, method, one, known_words)) for one in taken]
+
+
+def _with_words(owner: type, method: str, argument: Argument, words: Sequence[str]) -> Shape:
+    """Return the shape of a parameter with the constants that its method compares it with; of another string, with
+    words of the class's tables."""
+    shape = with_choices_of_method(owner, method, argument.name, argument.shape)
+    is_other = shape is argument.shape and isinstance(shape, StrShape)
+    return with_values(shape, words) if is_other else shape
 
 
 def _given_to(change: Change) -> list[Argument]:
@@ -353,12 +365,19 @@ def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = F
         has_default = parameter.default is not inspect.Parameter.empty
         if has_default and name.startswith("_"):
             continue
-        shape = shape_of_hint(hints[name]) if name in hints else _untold(parameter, known, is_mapping=is_mapping)
+        shape = _told(hints[name]) if name in hints else _untold(parameter, known, is_mapping=is_mapping)
         if shape is ANY and not has_default:
             shape = _named_after(name, function)
         is_keyword = kind is inspect.Parameter.KEYWORD_ONLY
         found.append(Argument(name, shape, has_default or is_spread, is_keyword, is_spread))
     return found
+
+
+def _told(hint: Any) -> Shape:
+    """Return the shape of an annotation; functions also record their calls, which methods may make later."""
+    shape = shape_of_hint(hint)
+    takes_functions = any([one.describe() == "Callable" for one in shape.alternatives])
+    return union_of([CallShape(RECORDER, ()), shape]) if takes_functions else shape
 
 
 def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping: bool) -> Shape:

@@ -221,7 +221,8 @@ def mine_text(text: str, pool: Pool) -> None:
 def mine_tables(function: Any, owner: Any, pool: Pool) -> None:
     """Add strings from the tables that a function looks into: containers that its globals or its class hold.
 
-    A registry is filled when its module is imported, so that no constant of the source shows what it has.
+    A registry is filled when its module is imported, so that no constant of the source shows what it has. Of tables in
+    a table the words count, too.
     """
     inner = inspect.unwrap(function)
     names, attributes = names_in(getattr(inner, "__code__", None))
@@ -233,15 +234,28 @@ def mine_tables(function: Any, owner: Any, pool: Pool) -> None:
             pool.add_text(word)
 
 
-def _words_in(table: Any) -> list[str]:
-    if type_of(table) not in _TABLES:
+def words_of_class(owner: type) -> list[str]:
+    """Return strings from the tables that a class holds."""
+    tables = [value for base in owner.__mro__ for name, value in vars(base).items() if name[:2] != "__"]
+    return list(dict.fromkeys([word for table in tables for word in _words_in(table)]))[: 2 * _MOST_WORDS]
+
+
+def _words_in(table: Any, depth: int = 0) -> list[str]:
+    if type_of(table) not in _TABLES or depth > _DEEPEST_TABLE:
         return []
     words = [one for one in list(table) if isinstance(one, str)]
-    return (sorted(words) if type_of(table) in _UNORDERED else words)[:_MOST_WORDS]
+    words = (sorted(words) if type_of(table) in _UNORDERED else words)[:_MOST_WORDS]
+    inner = list(table.values()) if type_of(table) is dict else []
+    if depth:
+        words += [one for one in inner if type_of(one) is str]
+    for one in inner[:_MOST_WORDS]:
+        words += _words_in(one, depth + 1)
+    return list(dict.fromkeys(words))[: 2 * _MOST_WORDS]
 
 
 _UNORDERED = (set, frozenset)
 _TABLES = (dict, list, tuple, *_UNORDERED)
+_DEEPEST_TABLE = 2
 _MOST_WORDS = 12
 """Maximum number of strings of one table."""
 

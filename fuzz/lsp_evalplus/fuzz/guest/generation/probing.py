@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
+from ..values.makers.call_recorder import RECORDER
 from ..values.recipe import Name, New
 from ..values.shapes import (
     ANY,
@@ -30,6 +31,7 @@ from ..values.shapes import (
     BytesShape,
     ChoiceShape,
     CollectionShape,
+    ConstructorShape,
     DictShape,
     FieldsShape,
     FloatShape,
@@ -113,7 +115,11 @@ def _may_be_anything(shape: Shape) -> bool:
 
 def _is_held(typical: Shape, shape: Shape, value: Any) -> bool:
     """Whether values of a shape are made already that are like a value. One call of a choice is like another one there
-    only: of classes that are known by name alone, no other calls are made than their own."""
+    only: of classes that are known by name alone, no other calls are made than their own. Functions that record their
+    calls, or fail, are like no others."""
+    if type(value) is New and value.name == RECORDER:
+        made = [one for one in typical.alternatives if isinstance(one, ConstructorShape) and one.name == RECORDER]
+        return any([one.accepts(value) for one in made])
     if isinstance(shape, ChoiceShape) and type(value) is New:
         return any([isinstance(one, ChoiceShape) and one.accepts(value) for one in typical.alternatives])
     return typical.accepts(value)

@@ -3,7 +3,8 @@
 What `sign` returns is what `unsign` accepts, and what `dumps` returns `loads`. Such values are tried where no others
 are accepted, and where all others have one result (feedback-directed generation, as in Randoop: Pacheco et al., ICSE
 2007). Arguments of the same name are the same in both calls: ``verify(key, text, sign(key, text))``. A method is also
-called on the instance that returned the value: ``queue.cancel(queue.add(x))``.
+called on the instance that returned the value: ``queue.cancel(queue.add(x))``. What is called on none gets what objects
+of the class, or of the module, write of themselves: ``Frame.decode(Frame(1).encode())``.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.subject import Parameter
+from ..inference.annotations import constructor_shape
+from ..inference.members import own_classes
 from ..program.classes import ends_at_once, preparing_methods
 from ..values.recipe import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
@@ -26,6 +29,10 @@ MOST_INSTANCES = 4
 MOST_SIBLINGS = 24
 ROWS_OF_A_SIBLING = 12
 """Maximum number of instances, of other functions, and of calls of one of them on one instance."""
+MOST_CLASSES = 6
+OBJECTS_OF_A_CLASS = 16
+METHODS_OF_A_CLASS = 8
+"""Maximum number of classes whose objects are asked, of these objects, and of their methods."""
 MOST_OPTIONS = 3
 ROWS_WITH_OPTION = 4
 """Maximum number of arguments that may be left out and are given once, and of calls with one of them."""
@@ -43,11 +50,20 @@ class Siblings(NamedTuple):
         owner: its class, None where it is not called on an instance.
         namespace: its module.
         name: its own name.
+        maker: the class of a class method or a static method.
     """
 
     owner: Any
     namespace: dict[str, Any]
     name: str
+    maker: Any = None
+
+    def classes(self) -> list[type]:
+        """Return the classes whose objects may tell what a function takes that is called on no instance: that of a
+        class method, or those of the module."""
+        if self.maker is not None:
+            return [self.maker]
+        return [] if self.owner is not None else own_classes(self.namespace)[:MOST_CLASSES]
 
     def functions(self) -> list[Any]:
         """Return the public functions beside it that end at once."""
@@ -70,6 +86,7 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
     heads = [(one,) for one in instances if type(one) is New][:MOST_INSTANCES] if has_instance else [()]
     if not heads:
         return
+    yield from _rows_with_written(siblings, domain, pool, call)
     known = {p.name: shape for p, shape in zip(domain.parameters, domain.typical) if not is_unknown(shape)}
     functions = [(one, arguments_of(one, known)[len(heads[0]) :]) for one in siblings.functions()]
     for head in heads:
@@ -88,6 +105,26 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
                     for instance in head:
                         prepared = Prepared(instance, (New(function.__name__, given, options),))
                         yield from _rows_of(result, (prepared,), same, domain, pool)
+
+
+def _rows_with_written(siblings: Siblings, domain: Domain, pool: Pool, call: Call) -> Iterator[Any]:
+    """Yield rows in which one argument is what an object writes of itself: ``Frame.decode(Frame(1).encode())``."""
+    for kind in siblings.classes():
+        names = [name for name in preparing_methods(kind) if not name.startswith("_")][:METHODS_OF_A_CLASS]
+        methods = [one for one in (getattr(kind, name) for name in names) if _needs_nothing(one)]
+        if not methods:
+            continue
+        objects = [one for one in interesting(constructor_shape(kind), pool, OBJECTS_OF_A_CLASS) if type(one) is New]
+        for made in objects:
+            for method in methods:
+                result = call(_of_instance(method), (made,))
+                if result is not None and is_plain(result):
+                    yield from _rows_of(result, (), {}, domain, pool)
+
+
+def _needs_nothing(method: Any) -> bool:
+    """Return whether a method needs no arguments but its instance."""
+    return all([one.is_optional for one in arguments_of(method, {})[1:]])
 
 
 def _arguments_in(columns: list[list[Any]], most: int) -> Iterator[tuple[Any, ...]]:

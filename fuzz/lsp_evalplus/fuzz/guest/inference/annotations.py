@@ -21,8 +21,9 @@ from ..program.classes import (
     optional_parameters,
     parameters_of,
 )
-from ..values.dynamic import is_instance, is_subclass
-from ..values.recipe import ALWAYS, Name
+from ..values.dynamic import is_subclass
+from ..values.makers.call_recorder import RECORDER
+from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -36,7 +37,6 @@ from ..values.shapes import (
     NONE,
     NOTHING,
     NUMBER,
-    PASSED_ANYTHING,
     STR,
     AnyShape,
     CallShape,
@@ -61,13 +61,13 @@ from ..values.shapes import (
     TypedDictShape,
     UnionShape,
     flags_shape,
-    functions_called_with,
     is_nothing,
     is_recursive,
     members_shape,
     shape_of,
     union_of,
 )
+from .annotated_functions import function_shape
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
@@ -82,6 +82,7 @@ from .constructor_usage import (
     further_use,
     required_count,
     stand_ins,
+    takes_items,
     untold_hint,
     widened_hint,
 )
@@ -241,7 +242,7 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
     if origin in ABSTRACT:
         return asynchronous_shape(origin, arguments, lambda one: shape_of_hint(one, level))
     if origin is _CALLABLE:
-        return asynchronous_functions(arguments) or _function_shape(arguments, level)
+        return asynchronous_functions(arguments) or function_shape(arguments, lambda one: shape_of_hint(one, level))
     if isinstance(origin, type):
         return _container_shape(origin, arguments, level)
     return shape_of_hint(arguments[0], level) if arguments else ANY
@@ -316,26 +317,6 @@ def _tuple_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
 
 def _literal(value: Any) -> Any:
     return Name(f"{type(value).__name__}.{value.name}") if isinstance(value, enum.Enum) else value
-
-
-def _function_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
-    """Return functions with the annotated number of parameters, and such as return what is annotated."""
-    functions = ChoiceShape(_callables(arguments))
-    result = shape_of_hint(arguments[1], level) if len(arguments) == 2 else ANY
-    if isinstance(result, AnyShape) or is_nothing(result) or result.kind in (BOOL.kind, NONE.kind):
-        return functions
-    constant = CallShape(ALWAYS, (result,))
-    return union_of([constant, functions] if result.parts else [functions, constant])
-
-
-def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return functions with the annotated number of parameters: they can be written by name in every program."""
-    if not arguments or not is_instance(arguments[0], list):
-        return PASSED_ANYTHING.values
-    if len(arguments[0]) == 1 and arguments[-1] is bool:
-        return (Name("bool"),)
-    constants = tuple([Name(f"{ALWAYS} {one}") for one in (True, False)]) if arguments[-1] is bool else ()
-    return (*constants, *functions_called_with(len(arguments[0])).values)
 
 
 def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
@@ -435,7 +416,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         hints = hints_of(kind)
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = constructor_parameters(kind)
-    if not parameters and holds_contents(kind):
+    if not parameters and holds_contents(kind) and not takes_items(kind):
         return made_by(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
         return NOTHING
@@ -590,7 +571,13 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None
         shape = hint
     else:
         shape = shape_of(parameter.default) if hint is inspect.Parameter.empty else shape_of_hint(hint, level)
-    return None if any([isinstance(part, (AnyShape, ConstructorShape)) for part in shape.alternatives]) else shape
+    return None if any([_is_vague(part) for part in shape.alternatives]) else shape
+
+
+def _is_vague(shape: Shape) -> bool:
+    """Return whether a shape stands for anything, or for objects that have to be made; not for functions."""
+    is_recorder = isinstance(shape, CallShape) and shape.name == RECORDER
+    return isinstance(shape, (AnyShape, ConstructorShape)) and not is_recorder
 
 
 def _contents_shape(kind: type[Any]) -> Shape:

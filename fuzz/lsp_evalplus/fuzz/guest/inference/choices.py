@@ -116,6 +116,8 @@ class _Reader:
         self._read: set[Function] = set()
         self._tables: dict[str, ast.expr] = {}
         """Tables of the function that is read, by its names for them."""
+        self._looked_up_before: dict[str, ast.expr] = {}
+        """What it looks up in other tables, by its names for that."""
         self._defined: dict[tuple[str, bool], Function] = {}
 
     def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
@@ -131,7 +133,9 @@ class _Reader:
 
     def _enter(self, function: Function) -> None:
         """Called before the nodes of a function are read."""
-        self._tables = {name: value for name, value in _assigned_in(function) if isinstance(value, _DISPLAYS)}
+        assigned = list(_assigned_in(function))
+        self._tables = {name: value for name, value in assigned if isinstance(value, _DISPLAYS)}
+        self._looked_up_before = {name: value for name, value in assigned if _table_of(value) is not None}
 
     def _name(self, node: ast.AST) -> str:
         """Return the name of the parameter whose value an expression has."""
@@ -282,9 +286,17 @@ class _Reader:
         value = self._value(table)
         if _is_enum(value):
             return list(value.__members__)
-        if type_of(value) in (dict, set, frozenset, list, tuple):
-            return [one for one in list(value)[: 2 * MOST_CHOICES] if type_of(one) in _SCALARS]
-        return []
+        return _scalars_in(value) or self._inner_entries(table)
+
+    def _inner_entries(self, table: ast.expr) -> list[Any]:
+        """Return the keys or items of the tables that another one holds, if a table is looked up there: those of
+        ``MOVES[state]``, or of ``MOVES.get(state, {})``."""
+        if isinstance(table, ast.Name):
+            table = self._looked_up_before.get(table.id, table)
+        outer = _table_of(table)
+        held: Any = self._value(outer) if outer is not None else None
+        inner = list(held.values()) if type_of(held) is dict else []
+        return [entry for one in inner[:MOST_CHOICES] for entry in _scalars_in(one)]
 
     def _rows(self, table: ast.expr) -> list[tuple[Any, ...]]:
         """Return the keys or items of a table that are tuples."""
@@ -336,6 +348,21 @@ class _Reader:
             if is_module(holder):
                 return vars(holder).get(node.attr)
         return None
+
+
+def _scalars_in(table: Any) -> list[Any]:
+    """Return the plain keys of a table, or items of a collection."""
+    if type_of(table) not in _CONTAINERS:
+        return []
+    return [one for one in list(table)[: 2 * MOST_CHOICES] if type_of(one) in _SCALARS]
+
+
+def _table_of(node: ast.expr) -> ast.expr | None:
+    """Return the table that an expression looks a value up in."""
+    if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
+        return node.value
+    is_get = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+    return node.func.value if is_get and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
 
 
 def _first(values: list[Any]) -> Any:
@@ -464,17 +491,36 @@ _MOST_OF_CONSTRUCTOR = 8
 def with_choices(kind: type, names: Iterable[str], shapes: Sequence[Shape]) -> tuple[Shape, ...]:
     """Return the shapes of a constructor's parameters, with the constants first that it compares them with."""
     known = _of_constructor(kind)
-    return tuple([_with_values(shape, known.get(name, ())) for name, shape in zip(names, shapes)])
+    return tuple([with_values(shape, known.get(name, ())) for name, shape in zip(names, shapes)])
+
+
+def with_choices_of_method(owner: type, method: str, name: str, shape: Shape) -> Shape:
+    """Return the shape of a method's parameter, with the constants first that the method compares it with."""
+    return with_values(shape, _of_method(owner, method).get(name, ()))
+
+
+@functools.lru_cache(maxsize=1024)
+def _of_method(owner: type, method: str) -> Mapping[str, Sequence[Any]]:
+    for base in line_of(owner):
+        raw: Any = vars(base).get(method)
+        function: Any = inspect.unwrap(raw) if is_python_function(raw) else None
+        tree = read_tree(function.__code__.co_filename) if is_python_function(function) else None
+        node = definition_of(base) if tree is not None else None
+        for one in node.body if node is not None else ():
+            if isinstance(one, FUNCTIONS) and one.name == method and tree is not None:
+                return choices_of([(one, Where(tree, function.__globals__, owner))])
+    return {}
 
 
 def with_first_choices(kind: type, shape: Shape) -> Shape:
     """Return the shape of what a kind of number or string is made of, with the constants first that its constructor
     compares it with."""
     known = _of_constructor(kind)
-    return _with_values(shape, next(iter(known.values()))) if len(known) == 1 else shape
+    return with_values(shape, next(iter(known.values()))) if len(known) == 1 else shape
 
 
-def _with_values(shape: Shape, values: Sequence[Any]) -> Shape:
+def with_values(shape: Shape, values: Sequence[Any]) -> Shape:
+    """Return a shape, with some constants first that it accepts."""
     fitting = [one for one in values if one is not None and not _has_private_name(one) and shape.accepts(one)]
     fitting = fitting[:_MOST_OF_CONSTRUCTOR]
     if not fitting or isinstance(shape, (BoolShape, ChoiceShape)):

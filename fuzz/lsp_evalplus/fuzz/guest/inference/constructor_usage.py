@@ -19,7 +19,7 @@ from ..program.source_facts import Function, nodes_of
 from ..static.parameter_members import database_connections, is_name, is_plain
 from ..static.streams import handed_to_streams
 from ..static.walking import walk_tree
-from ..values.dynamic import is_class, type_of
+from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import Name
 from ..values.shapes import (
@@ -565,6 +565,12 @@ def further_use(kind: type) -> FurtherUse:
         options,
         is_free=function.args.kwarg is not None and not options,
     )
+
+
+def takes_items(kind: type) -> bool:
+    """Return whether a container takes its items one by one, as ``*args``."""
+    kinds = [one.parameter.kind for one in further_parameters(kind)]
+    return inspect.Parameter.VAR_POSITIONAL in kinds and not is_subclass(kind, BUILTIN_CONTAINERS)
 
 
 def required_count(parameters: Sequence[Taken]) -> int | None:

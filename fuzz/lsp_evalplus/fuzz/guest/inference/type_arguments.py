@@ -42,6 +42,7 @@ _BOX = New(
 )
 TYPES = ChoiceShape(tuple([Name(one) for one in "int str list dict float bool bytes tuple set".split()]))
 """What is tried for any type."""
+_EXCEPTIONS = (ValueError, KeyError, OSError, TypeError, RuntimeError)
 OF_TYPING = ChoiceShape(
     (
         *(
@@ -63,8 +64,12 @@ OF_TYPING = ChoiceShape(
 
 
 def types_within(arguments: tuple[Any, ...]) -> Shape:
-    """Return the shape of ``type[X]``: the class and its subclasses; any types where X is none of a module's own."""
+    """Return the shape of ``type[X]``: the class and its subclasses; any types where X is none of a module's own; for
+    a builtin class of exceptions common ones of its kind."""
     kind = arguments[0] if arguments else object
+    if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__module__ == "builtins":
+        common = [one for one in _EXCEPTIONS if issubclass(one, kind) and one is not kind]
+        return ChoiceShape(tuple([Name(one.__name__) for one in (*common, kind)]))
     if not isinstance(kind, type) or kind.__module__ == "builtins" or "<locals>" in kind.__qualname__:
         return TYPES
     classes = [kind, *[one for one in type.__subclasses__(kind) if is_subclass(one, kind)][:_MOST_SUBCLASSES]]

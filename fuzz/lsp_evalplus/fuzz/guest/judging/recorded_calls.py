@@ -13,7 +13,7 @@ from typing import Any
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
 from ..values.dynamic import type_of
-from ..values.makers.call_recorder import RESULTS, CallRecorder, given_in, recorders_in
+from ..values.makers.call_recorder import RESULTS, CallRecorder, Key, given_in, recorders_in
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 from .judge import Promise
@@ -95,8 +95,14 @@ def _first_difference(one: list[Any], two: list[Any]) -> int:
 def _name(path: tuple[Any, ...], names: Sequence[str]) -> str:
     number: int = path[0]
     first = names[number] if number < len(names) else f"argument {number + 1}"
-    rest = "".join([f".{part}" if isinstance(part, str) else f"[{part}]" for part in path[1:]])
-    return first + _OF_RESULT.sub("()", rest)
+    return first + _OF_RESULT.sub("()", "".join(map(_step, path[1:])))
+
+
+def _step(part: Any) -> str:
+    """Return how a part is reached: an attribute, an item of a list, or what a dict has for a key."""
+    if isinstance(part, Key):
+        return f"[{part.key!r}]"
+    return f".{part}" if isinstance(part, str) else f"[{part}]"
 
 
 def _text(name: str, calls: list[Any], at: int) -> str:

@@ -353,8 +353,9 @@ def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) 
         left -= time.process_time() - began
         return result.value if result.kind == RETURNED else None
 
-    owner = subject.loaded.owner if subject.loaded.binding == "method" else None
-    siblings = Siblings(owner, subject.namespace, subject.qualname.rpartition(".")[2])
+    loaded = subject.loaded
+    owner, maker = (loaded.owner, None) if loaded.binding == "method" else (None, loaded.owner)
+    siblings = Siblings(owner, subject.namespace, subject.qualname.rpartition(".")[2], maker)
     return rows_with_results(siblings, domain, pool, call)
 
 

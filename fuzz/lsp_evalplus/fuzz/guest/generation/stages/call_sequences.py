@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from ...inference.choices import with_values
 from ...values.recipe import New, Prepared
 from ...values.shapes import Shape
 from ..boundary_values import blend
@@ -14,6 +15,8 @@ from ..random_values import Maker
 from .context import Context
 
 ROWS_OF_A_STATE = 4
+MOST_OFFERED = 8
+"""Constants that each parameter of a method is, on an instance in one state."""
 ROWS_AROUND = 2
 """Rows for each state of an object that is a part of an argument."""
 
@@ -67,12 +70,28 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
         return
     instances = [row[0].instance if type(row[0]) is Prepared else row[0] for row in domain.valid]
     instances = [one for one in instances + states.instances(domain.typical[0]) if type(one) is New]
-    others = list(zip(domain.parameters, domain.typical))[1:]
+    offered = [_offered(domain, index) for index in range(len(domain.parameters))]
+    shapes = [with_values(shape, values) for shape, values in zip(domain.typical, offered)]
+    others = list(zip(domain.parameters, shapes))[1:]
     for state in states.grow(instances):
         prepared = Prepared(state.instance, state.calls)
-        for _ in range(ROWS_OF_A_STATE if others else 1):
+        for number in range(ROWS_OF_A_STATE if others else 1):
             row: list[Any] = [prepared]
             for parameter, shape in others:
                 keeps = parameter.is_default_written and states.tosses()
                 row.append(parameter.default if keeps else states.values(shape, state))
             yield tuple(row)
+            if not number and state.calls:
+                yield from _rows_with_each(row, offered)
+
+
+def _offered(domain: Domain, index: int) -> list[Any]:
+    """Return the first constants with which a method compares one of its parameters."""
+    values = domain.evidence.choices.get(domain.parameters[index].name, ())
+    return [one for one in values if domain.typical[index].accepts(one)][:MOST_OFFERED]
+
+
+def _rows_with_each(row: list[Any], offered: Sequence[Sequence[Any]]) -> Iterator[Any]:
+    """Yield a row with each constant in the place of an argument that is compared with it."""
+    for index, values in enumerate(offered):
+        yield from ((*row[:index], value, *row[index + 1 :]) for value in values)

@@ -7,9 +7,10 @@ function, so that recipes name the maker; see `recipe.lookup`.
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..dynamic import attributes_of, is_instance, type_of
 from ..program_errors import innermost
@@ -19,7 +20,8 @@ RECORDER = "call_recorder"
 RESULTS = "_results"
 """The attribute of a function that returns the same always, in which the first of its results are kept."""
 MOST_RESULTS = 4
-_WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, dict, set, frozenset))
+_WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, set, frozenset))
+_MAPPINGS = (dict, OrderedDict, defaultdict)
 _DEEPEST, _MOST_HELD = 5, 12
 """How deep in arguments recorders are looked for, and how many attributes or items are looked at in each."""
 
@@ -76,7 +78,8 @@ def given_in(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
 
 
 def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder]:
-    """Return the recorders that arguments hold, by where: in attributes of objects and in the items of short lists."""
+    """Return the recorders that arguments hold, by where: in attributes of objects, in the items of short lists, and in
+    the values of short dicts."""
     found: dict[tuple[Any, ...], CallRecorder] = {}
     waiting: list[tuple[tuple[Any, ...], Any]] = list(zip(zip(range(len(arguments))), arguments))
     for path, value in waiting:
@@ -86,10 +89,24 @@ def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder
             kind = type_of(value)
             if kind in _WITHOUT_ATTRIBUTES:
                 continue
-            is_sequence = kind in (list, tuple)
-            held: Any = dict(zip(range(len(value)), value)) if is_sequence else attributes_of(value) or {}
+            held: Any = _held_by(value, kind)
             waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
     return found
+
+
+class Key(NamedTuple):
+    """Where a dict holds a value."""
+
+    key: Any
+
+
+def _held_by(value: Any, kind: Any) -> dict[Any, Any]:
+    """Return the parts of a value by where they are."""
+    if kind in (list, tuple):
+        return dict(zip(range(len(value)), value))
+    if kind in _MAPPINGS:
+        return {Key(key): one for key, one in value.items() if type_of(key) in (str, int)}
+    return attributes_of(value) or {}
 
 
 def was_raised_by_recorder(error: BaseException) -> bool:
