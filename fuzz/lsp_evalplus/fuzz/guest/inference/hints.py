@@ -7,6 +7,7 @@ apart from the program's names: code that uses such a name raises a `NameError`,
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import importlib
 import importlib.util
@@ -34,8 +35,10 @@ def hints_of(function: Any) -> dict[str, Any]:
 
 def _hints_one_by_one(function: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    # A decorator of another module may have copied them to a function of its own.
-    scope: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
+    scope: dict[str, Any] = getattr(function, "__globals__", {})
+    with contextlib.suppress(*PROGRAM_ERRORS):
+        # A decorator of another module may have copied them to a function of its own.
+        scope = getattr(inspect.unwrap(function), "__globals__", scope)
     for name, hint in getattr(function, "__annotations__", {}).items():
         if not isinstance(hint, str):
             found[name] = hint
