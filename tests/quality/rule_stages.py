@@ -545,9 +545,9 @@ OF_OBJECTS: Final = {
         "def is_namespace(shape):\n    return False",
     ),
     "functions that return what is annotated": (
-        "inference/annotations.py",
-        "_function_shape",
-        "def _function_shape(arguments, level):\n    return ChoiceShape(_callables(arguments))",
+        "inference/annotated_functions.py",
+        "function_shape",
+        "def function_shape(arguments, shape_of):\n    return ChoiceShape(_callables(arguments))",
     ),
     "objects for constructors": (
         "inference/constructor_usage.py",
