@@ -39,11 +39,13 @@ ENOUGH_INPUTS = 300
 def is_thorough(report: Report, target: FunctionTarget) -> bool:
     """Whether a search saw no difference where tests that are as they were would hardly show one: both versions are the
     same code, or it knew of which types the arguments are, and tried enough of them."""
-    if report.verdict is Verdict.AGREES and report.oracle is not None and is_same_code(target.program, report.oracle):
+    if report.verdict is not Verdict.AGREES:
+        return False
+    if report.oracle is not None and is_same_code(target.program, report.oracle):
         return True
     annotations = [one.annotation for one in target.parameters]
     is_known = all(one is not None and not _UNKNOWN.search(one) for one in annotations)
-    return is_known and report.verdict is Verdict.AGREES and report.is_complete and report.inputs >= ENOUGH_INPUTS
+    return is_known and report.is_complete and report.inputs >= ENOUGH_INPUTS
 
 
 _UNKNOWN = re.compile(r"\b(Any|object)\b")

@@ -361,8 +361,8 @@ def _table_of(node: ast.expr) -> ast.expr | None:
     """Return the table that an expression looks a value up in."""
     if isinstance(node, ast.Subscript) and not isinstance(node.slice, ast.Slice):
         return node.value
-    is_get = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
-    return node.func.value if is_get and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+    called = node.func if isinstance(node, ast.Call) else None
+    return called.value if isinstance(called, ast.Attribute) and called.attr == "get" else None
 
 
 def _first(values: list[Any]) -> Any:

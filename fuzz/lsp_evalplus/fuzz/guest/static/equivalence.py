@@ -31,7 +31,7 @@ def equivalence_key(nodes: Sequence[ast.AST]) -> str:
     sees_names = _may_see_names(nodes)
     for node in nodes:
         if isinstance(node, (ast.Module, ast.FunctionDef)):
-            _drop_docstring(node)
+            drop_docstring(node)
     tree: Any = nodes[0]
     code = compile(tree, "", "exec", dont_inherit=True)
     return hashlib.sha256(marshal.dumps(form_of(code, sees_names=sees_names), MARSHAL_VERSION)).hexdigest()
@@ -51,7 +51,8 @@ def _may_see_names(nodes: Sequence[ast.AST]) -> bool:
     return None in keywords or not parameters.isdisjoint(keywords)
 
 
-def _drop_docstring(node: ast.Module | ast.FunctionDef) -> None:
+def drop_docstring(node: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+    """Remove the docstring of a definition or a module, in place."""
     first = node.body[0] if node.body else None
     if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
         node.body[:1] = [] if len(node.body) > 1 else [ast.copy_location(ast.Pass(), first)]

@@ -14,7 +14,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import Any, cast
 
-from .equivalence import MARSHAL_VERSION, form_of
+from .equivalence import MARSHAL_VERSION, drop_docstring, form_of
 
 _SEES_VARIABLES = re.compile(r"\b(?:locals|vars|dir|eval|exec|_getframe|currentframe|stack|f_locals|co_varnames)\b")
 """What looks at local variables by their names."""
@@ -113,18 +113,12 @@ class _Plain(ast.NodeTransformer):
         if isinstance(node, (ast.If, ast.IfExp)) and node.orelse and _is_negated(node.test):
             exchanged: Any = node
             exchanged.test, exchanged.body, exchanged.orelse = exchanged.test.operand, node.orelse, node.body
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
+            drop_docstring(node)
         body = _statements(node, "body")
-        is_documented = isinstance(node, (*_FUNCTIONS, ast.ClassDef, ast.Module))
-        body[:] = _told(body, is_documented=is_documented) or _pass_at(body)
+        body[:] = [one for one in body if not isinstance(one, ast.Pass)] or _pass_at(body)
         return node
 
 
 def _is_negated(test: ast.expr) -> bool:
     return isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
-
-
-def _told(body: list[ast.stmt], *, is_documented: bool) -> list[ast.stmt]:
-    first = body[0] if body else None
-    value = first.value if is_documented and isinstance(first, ast.Expr) else None
-    is_docstring = isinstance(value, ast.Constant) and isinstance(value.value, str)
-    return [one for one in (body[1:] if is_docstring else body) if not isinstance(one, ast.Pass)]
