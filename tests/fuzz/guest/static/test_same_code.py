@@ -26,6 +26,11 @@ SAME = {
         "class C:\n    def m(self):\n        for x in self.y:\n            yield x\n",
         "class C:\n    def m(self):\n        for one in self.y:\n            pass\n            yield one\n",
     ),
+    "added to a class of many": (
+        "class C:\n    a = 1\n\n    @property\n    def m(self):\n        return 1\n    b = 2\n",
+        'class C:\n    a = 1\n\n    @property\n    def m(self):\n        """One."""\n        return 1\n    b = 2\n',
+    ),
+    "added to a module of many": ("a = 1\nb = 2\n", 'a = 1\n"""What b is."""\nb = 2\n'),
     "exception": (
         "def f(a):\n    try:\n        return a()\n    except ValueError as e:\n        return str(e)\n",
         "def f(a):\n    try:\n        return a()\n    except ValueError as error:\n        return str(error)\n",
@@ -62,6 +67,19 @@ OTHER = {
     "docstring that is read": (
         'def f(a):\n    """One."""\n    return f.__doc__\n',
         'def f(a):\n    """Two."""\n    return f.__doc__\n',
+    ),
+    "decorator": ("x = 1\n@a\ndef f():\n    pass\n", "x = 1\n@b\ndef f():\n    pass\n"),
+    "base class": ("class C(A):\n    x = 1\n", "class C(B):\n    x = 1\n"),
+    "order": ("a()\nb()\nc()\n", "a()\nc()\nb()\n"),
+    "said twice": ("a()\na()\n", "a()\n"),
+    "on one line": ("a(); b()\n", "a(); c()\n"),
+    "annotations that are not evaluated": (
+        "def f(a: b): pass\n",
+        "from __future__ import annotations\ndef f(a: b): pass\n",
+    ),
+    "method of another class": (
+        "class A:\n    x = 1\n    def f(self): pass\nclass B:\n    x = 1\n",
+        "class A:\n    x = 1\nclass B:\n    x = 1\n    def f(self): pass\n",
     ),
     "broken": ("def f(a):\n    return a\n", "def f(a:\n    return a\n"),
     "await": ("async def f(a):\n    return await a\n", "async def f(a):\n    return a\n"),

@@ -10,7 +10,9 @@ from __future__ import annotations
 import ast
 import marshal
 import re
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 from types import CodeType
 from typing import Any, cast
 
@@ -36,13 +38,42 @@ def is_same_code(one: str, other: str) -> bool:
     if any(_SEES_CODE.search(source) for source in (one, other)):
         return False
     try:
-        return _form(one) == _form(other)
+        trees = ast.parse(one), ast.parse(other)
+        _drop_common(trees, (one.splitlines(), other.splitlines()))
+        return _form(trees[0], one) == _form(trees[1], other)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
 
 
-def _form(source: str) -> bytes:
-    tree = ast.parse(source)
+def _drop_common(nodes: Sequence[ast.Module | ast.ClassDef], lines: Sequence[list[str]]) -> None:
+    """Remove the statements with which both bodies begin or end, also in the one class that is left, in place."""
+    bodies = [node.body for node in nodes]
+    written = [[_lines_of(one, of) for one in body] for body, of in zip(bodies, lines)]
+    first = _count_common(*written)
+    last = _count_common(*(reversed(body[first:]) for body in written))
+    kept = [body[first : len(body) - last] for body in bodies]
+    if any(isinstance(one, ast.ImportFrom) and one.module == "__future__" for body in kept for one in body):
+        # These decide how the others are compiled.
+        return
+    for body, left in zip(bodies, kept):
+        body[:] = left or _pass_at(body)
+    classes = [one for body in bodies if len(body) == 1 for one in body if isinstance(one, ast.ClassDef)]
+    if len(classes) == len(bodies):
+        _drop_common(classes, lines)
+
+
+def _count_common(one: Iterable[list[str]], other: Iterable[list[str]]) -> int:
+    """Return with how many equal elements both begin."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other)))
+
+
+def _lines_of(node: ast.stmt, lines: list[str]) -> list[str]:
+    """The lines on which a statement stands, from its first decorator on."""
+    decorators = getattr(node, "decorator_list", ())
+    return lines[(decorators[0] if decorators else node).lineno - 1 : node.end_lineno]
+
+
+def _form(tree: ast.Module, source: str) -> bytes:
     sees_names = _SEES_VARIABLES.search(source) is not None
     for node in list(ast.walk(tree)):
         if isinstance(node, _FUNCTIONS) and not sees_names:
