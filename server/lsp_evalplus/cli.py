@@ -5,6 +5,7 @@ Exit codes: 0 no finding, 1 findings, 2 the request or the environment is at fau
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import sys
@@ -14,6 +15,9 @@ EXIT_USAGE = 2
 EXIT_BUG = 70
 EXIT_INTERRUPTED = 130
 EXIT_BROKEN_PIPE = 141
+
+_BETWEEN_COLLECTIONS = 100_000
+"""New objects from one garbage collection to the next: modules and syntax trees are many objects without cycles."""
 
 COMMANDS = {
     "check": ("lsp_evalplus.commands.check.command:check", "Look for inputs on which functions are wrong."),
@@ -71,6 +75,7 @@ def find_version() -> str:
 
 
 def _run(arguments: list[str]) -> int:
+    gc.set_threshold(_BETWEEN_COLLECTIONS)
     from lsp_evalplus.commands.group import run_group
     from lsp_evalplus.fuzz.guest.static.deep_reading import deep_reading
 

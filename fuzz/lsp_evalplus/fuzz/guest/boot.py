@@ -6,6 +6,7 @@ Usage: ``python boot.py zygote DESCRIPTOR`` or ``python boot.py single``. Nothin
 
 from __future__ import annotations
 
+import gc
 import importlib.util
 import os
 import sys
@@ -29,6 +30,8 @@ def load_package(folder: str) -> Any:
 
 def main() -> None:
     """Start the guest that the command line asks for."""
+    # What is imported stays; whoever serves switches this on again.
+    gc.disable()
     folder = os.path.dirname(os.path.abspath(__file__))
     if sys.path and os.path.abspath(sys.path[0]) == folder:
         del sys.path[0]

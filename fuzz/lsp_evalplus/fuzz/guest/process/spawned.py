@@ -6,6 +6,7 @@ standard output. Both are moved to other descriptors before any user code is imp
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -33,6 +34,8 @@ def serve() -> None:
     os.close(nothing)
     import_jobs()
     sys.dont_write_bytecode = True
+    gc.freeze()
+    gc.enable()
     sandbox.prepare()
     child.forget_arguments()
     settings = read_frame(requests)

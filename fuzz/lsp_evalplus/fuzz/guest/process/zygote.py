@@ -188,8 +188,8 @@ class _Zygote:
     def serve(self) -> None:
         self._selector.register(self._control, selectors.EVENT_READ, self._hear)
         self._selector.register(self._wake, selectors.EVENT_READ, self._drain_wake)
-        gc.collect()
         gc.freeze()
+        gc.enable()
         if resident_bytes(os.getpid()) > _LARGE:
             huge_pages.collapse()
         try:
