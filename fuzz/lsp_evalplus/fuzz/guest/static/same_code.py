@@ -18,9 +18,14 @@ from typing import Any, cast
 
 from .equivalence import MARSHAL_VERSION, drop_docstring, form_of
 
-_SEES_VARIABLES = re.compile(r"\b(?:locals|vars|dir|eval|exec|_getframe|currentframe|stack|f_locals|co_varnames)\b")
+_SEES_VARIABLES = re.compile(r"\b(?:locals|vars|dir|eval|exec)\b")
 """What looks at local variables by their names."""
-_SEES_CODE = re.compile(r"\b(?:__doc__|getdoc|getsource\w*|f_lineno|co_\w+)\b")
+_SEES_CALLERS = re.compile(r"\b(?:_getframe|currentframe|stack\(|f_locals|co_names)\b")
+"""What looks at local variables of other functions."""
+_SEES_DOCSTRINGS = re.compile(r"__doc__\b(?!\s*=[^=])|\bgetdoc\b")
+_SEES_CODE = re.compile(
+    r"\b(?:getsource\w*|f_lineno|co_(?:code|consts|firstlineno|lines|linetable|lnotab|positions))\b"
+)
 """What looks at the text of functions."""
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LISTS = ("body", "orelse", "finalbody")
@@ -35,14 +40,20 @@ def is_same_code(one: str, other: str) -> bool:
         one: source of a module.
         other: of its other version.
     """
-    if any(_SEES_CODE.search(source) for source in (one, other)):
+    sources = one, other
+    if any(map(_SEES_CODE.search, sources)):
         return False
     try:
         trees = ast.parse(one), ast.parse(other)
-        _drop_common(trees, (one.splitlines(), other.splitlines()))
-        return _form(trees[0], one) == _form(trees[1], other)
+        _drop_common(trees, [source.splitlines() for source in sources])
+        sees_names = any(map(_SEES_CALLERS.search, sources)) or any(
+            map(_SEES_VARIABLES.search, map(ast.unparse, trees))
+        )
+        sees_docstrings = any(map(_SEES_DOCSTRINGS.search, sources))
+        forms = [_form(tree, sees_names=sees_names, sees_docstrings=sees_docstrings) for tree in trees]
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
+    return forms[0] == forms[1]
 
 
 def _drop_common(nodes: Sequence[ast.Module | ast.ClassDef], lines: Sequence[list[str]]) -> None:
@@ -73,12 +84,11 @@ def _lines_of(node: ast.stmt, lines: list[str]) -> list[str]:
     return lines[(decorators[0] if decorators else node).lineno - 1 : node.end_lineno]
 
 
-def _form(tree: ast.Module, source: str) -> bytes:
-    sees_names = _SEES_VARIABLES.search(source) is not None
+def _form(tree: ast.Module, *, sees_names: bool, sees_docstrings: bool) -> bytes:
     for node in list(ast.walk(tree)):
         if isinstance(node, _FUNCTIONS) and not sees_names:
             _drop_unread(node)
-    _Plain().visit(tree)
+    _Plain(keeps_docstrings=sees_docstrings).visit(tree)
     for node in ast.walk(tree):
         # The compiler keeps instructions that do nothing where lines begin.
         if "lineno" in node._attributes:
@@ -139,12 +149,16 @@ def _without_annotation(statement: ast.stmt) -> ast.stmt | None:
 class _Plain(ast.NodeTransformer):
     """Removes docstrings and ``pass``, and the ``not`` of conditions that have two branches."""
 
+    def __init__(self, *, keeps_docstrings: bool) -> None:
+        self._keeps_docstrings = keeps_docstrings
+
     def visit(self, node: ast.AST) -> ast.AST:
         self.generic_visit(node)
         if isinstance(node, (ast.If, ast.IfExp)) and node.orelse and _is_negated(node.test):
             exchanged: Any = node
             exchanged.test, exchanged.body, exchanged.orelse = exchanged.test.operand, node.orelse, node.body
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module)):
+        has_docstring = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Module))
+        if has_docstring and not self._keeps_docstrings:
             drop_docstring(node)
         body = _statements(node, "body")
         body[:] = [one for one in body if not isinstance(one, ast.Pass)] or _pass_at(body)
