@@ -120,6 +120,7 @@ class _Search:
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
     finds_places: bool = False
+    is_same_code: bool = False
     tracing: Tracing = field(default_factory=Tracing)
     death: str = ""
     """Description of a process that died, where that is not a finding."""
@@ -169,14 +170,15 @@ async def check(
         seconds, calls = min(budget.seconds, RETURN_SECONDS), min(budget.calls or RETURN_CALLS, RETURN_CALLS)
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
 
-    async def search(limits: Budget) -> Report:
+    async def search(limits: Budget, *, is_same: bool = False) -> Report:
         request: Plain = {**explore_request(target, oracle, limits, seeds), "reach": reach}
-        state = _Search(limits, finds_places=finds_places)
+        request["budget"]["no_feedback"] = is_same
+        state = _Search(limits, finds_places=finds_places, is_same_code=is_same)
         return await _searched(target, request, oracle, limits, pool, state, on_progress, on_run, rounds)
 
     if is_same_code(target.program, oracle) and not budget.traced:
         calls = min(budget.calls or SAME_CODE_CALLS, SAME_CODE_CALLS)
-        report = await search(dataclasses.replace(budget, calls=calls))
+        report = await search(dataclasses.replace(budget, calls=calls), is_same=True)
         if report.verdict is not Verdict.NOT_CHECKED:
             return report
     return await search(budget)
@@ -350,7 +352,7 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     """Report a search that found nothing, after cross-checking the programs in separate processes."""
     is_in_tests = "carving" in request["candidate"]
     report = _agreed(oracle, state, FEWEST_CALLS_IN_TESTS if is_in_tests else FEWEST_INPUTS)
-    if report.verdict is not Verdict.AGREES or "reference" not in request or is_in_tests:
+    if report.verdict is not Verdict.AGREES or "reference" not in request or is_in_tests or state.is_same_code:
         return report
     inputs_per_second = state.inputs / max(0.001, time.monotonic() - state.started)
     found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))

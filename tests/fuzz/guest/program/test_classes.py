@@ -42,12 +42,12 @@ def owner_of(body: str) -> Any:
 
 @pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())
 def test_it_prepares_nothing(body: str) -> None:
-    assert preparing_methods(owner_of(body)) == []
+    assert list(preparing_methods(owner_of(body))) == []
 
 
 @pytest.mark.parametrize("body", PLAIN.values(), ids=PLAIN.keys())
 def test_it_may_prepare(body: str) -> None:
-    assert preparing_methods(owner_of(body)) == ["m"]
+    assert list(preparing_methods(owner_of(body))) == ["m"]
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_it_may_prepare(body: str) -> None:
 )
 def test_in_a_loop_coroutines_may_prepare(body: str, names: list[str]) -> None:
     owner = owner_of(body)
-    assert preparing_methods(owner, awaits=True) == names
-    assert preparing_methods(owner) == []
+    assert list(preparing_methods(owner, awaits=True)) == names
+    assert list(preparing_methods(owner)) == []
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_each_method_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
     monkeypatch.setattr(classes, "operations_in", lambda code: read.append(code) or operations_in(code))
 
-    assert preparing_methods(scope["Machine"]) == [f"step_{n}" for n in range(30)]
+    assert list(preparing_methods(scope["Machine"])) == [f"step_{n}" for n in range(30)]
     assert len(read) == len({id(code) for code in read}) == 31
     preparing_methods(scope["Machine"])
     assert len(read) == 31

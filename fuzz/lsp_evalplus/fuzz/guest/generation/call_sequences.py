@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import inspect
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
@@ -123,7 +124,7 @@ class States:
     def __init__(
         self,
         owner: type,
-        names: list[str],
+        names: Sequence[str],
         known: dict[str, Shape],
         mutator: Mutator,
         observe: Observe,
@@ -425,7 +426,7 @@ def _counts_coroutines(one: Any, two: Any) -> bool:
     return bool(one.is_asynchronous and two.is_asynchronous)
 
 
-def _preparing(loaded: Any, method: str, *, awaits: bool) -> list[str]:
+def _preparing(loaded: Any, method: str, *, awaits: bool) -> Sequence[str]:
     """Return the methods that prepare a program's instances for one of them; if it is no coroutine function, only those
     coroutines that its own text shows to be some."""
     names = preparing_methods(loaded.owner, awaits=awaits, method=method)
@@ -436,7 +437,7 @@ def _preparing(loaded: Any, method: str, *, awaits: bool) -> list[str]:
     return [one for one in names if one in own or not inspect.iscoroutinefunction(functions[one])]
 
 
-def changes_for(reference: Any, candidate: Any) -> list[Change]:
+def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:
     """Return the calls that change attributes which the classes of two programs leave to their users."""
     owners = [one.loaded.owner for one in (reference, candidate)]
     if None in owners or reference.loaded.binding != "method":
@@ -516,7 +517,8 @@ def _needed_by(owner: Any, name: str) -> int:
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
-def _methods_in(tree: ast.AST, owner: str) -> dict[str, str]:
+@functools.lru_cache(maxsize=16)
+def _methods_in(tree: ast.AST, owner: str) -> Mapping[str, str]:
     """Return the methods of a class as normalised source code."""
     classes = [node for node in walk_statements(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
     return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, _FUNCTIONS)}

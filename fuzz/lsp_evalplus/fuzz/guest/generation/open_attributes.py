@@ -8,6 +8,7 @@ setter are meant to be set.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import types
@@ -52,7 +53,8 @@ class Change(NamedTuple):
     arguments: tuple[Shape, ...]
 
 
-def changes_of(owner: type) -> list[Change]:
+@functools.lru_cache(maxsize=64)
+def changes_of(owner: type) -> Sequence[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
     nodes = list(map(definition_of, line_of(owner)))
     known = [node for node in nodes if node is not None]

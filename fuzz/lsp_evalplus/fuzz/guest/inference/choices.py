@@ -118,7 +118,6 @@ class _Reader:
         """Tables of the function that is read, by its names for them."""
         self._looked_up_before: dict[str, ast.expr] = {}
         """What it looks up in other tables, by its names for that."""
-        self._defined: dict[tuple[str, bool], Function] = {}
 
     def read(self, function: Function, depth: int) -> Iterator[tuple[str, Any]]:
         """Yield names of parameters with their choices."""
@@ -199,7 +198,7 @@ class _Reader:
         is_method = isinstance(node.func, ast.Attribute) and _name_in(node.func.value) in ("self", "cls")
         called = node.func.attr if isinstance(node.func, ast.Attribute) and is_method else _name_in(node.func)
         given = [one for one in (*node.args, *(word.value for word in node.keywords)) if _name_in(one) in names]
-        function = self._definitions().get((called, is_method)) if called and given else None
+        function = _functions_in(self._where.tree).get((called, is_method)) if called and given else None
         if function is None or function in self._read:
             return
         places = [one.arg for one in listed_parameters(function.args)][is_method:]
@@ -209,15 +208,6 @@ class _Reader:
             place, mark, key = name.partition(_KEY)
             if passed.get(place) in names:
                 yield passed[place] + mark + key, value
-
-    def _definitions(self) -> dict[tuple[str, bool], Function]:
-        """Return the functions of the module by name, and whether they are methods."""
-        if not self._defined:
-            for holder in nodes_of(self._where.tree):
-                for node in getattr(holder, "body", ()) if isinstance(holder, _SCOPES) else ():
-                    if isinstance(node, _FUNCTIONS):
-                        self._defined[node.name, isinstance(holder, ast.ClassDef)] = node
-        return self._defined
 
     def _named(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         name = self._name(side)
@@ -348,6 +338,17 @@ class _Reader:
             if is_module(holder):
                 return vars(holder).get(node.attr)
         return None
+
+
+@functools.lru_cache(maxsize=64)
+def _functions_in(tree: ast.AST) -> Mapping[tuple[str, bool], Function]:
+    """Return the functions of a module by name, and whether they are methods."""
+    found: dict[tuple[str, bool], Function] = {}
+    for holder in nodes_of(tree):
+        for node in getattr(holder, "body", ()) if isinstance(holder, _SCOPES) else ():
+            if isinstance(node, _FUNCTIONS):
+                found[node.name, isinstance(holder, ast.ClassDef)] = node
+    return found
 
 
 def _scalars_in(table: Any) -> list[Any]:

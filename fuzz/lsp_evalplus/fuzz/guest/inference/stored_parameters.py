@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function, read_tree
+from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_name, positional_names
 from ..static.walking import walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
@@ -100,8 +100,18 @@ def as_names(
     passed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> list[Function | None]:
     """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
-    methods = [one for owner in owners for one in owner.body if isinstance(one, FUNCTIONS)] if stored or passed else []
+    methods = [
+        one
+        for owner in owners
+        for one in (owner.body if stored or passed else ())
+        if isinstance(one, FUNCTIONS) and (one.name in passed or _uses(one, stored))
+    ]
     return [maker, *(Renaming(one, stored, passed.get(one.name, {})).visit(copy.deepcopy(one)) for one in methods)]
+
+
+def _uses(method: Function, stored: Mapping[str, str]) -> bool:
+    """Whether a method uses one of the stored attributes of its instance."""
+    return any([attribute_of(node, method) and node.attr in stored for node in nodes_of(method)])  # type: ignore[attr-defined]
 
 
 class Renaming(ast.NodeTransformer):

@@ -6,6 +6,7 @@ import dis
 import functools
 import inspect
 import types
+from collections.abc import Sequence, Set
 from typing import Any
 
 from ..values.dynamic import attribute_of, attributes_of, is_class, is_instance, is_module, is_python_function, type_of
@@ -55,7 +56,8 @@ def _may_change(name: str, function: Any, *, for_private: bool = False) -> bool:
     return not name.startswith("_") or name in _CHANGING or (for_private and _is_private(name))
 
 
-def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") -> list[str]:
+@functools.lru_cache(maxsize=256)
+def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") -> Sequence[str]:
     """Return the methods that may change an instance, and use neither files nor the network nor the clock.
 
     They are the plain functions that are public, or special methods that change their instance.
@@ -173,7 +175,7 @@ def varying_subclasses(owner: type, method: Any = None) -> list[type]:
     if not subclasses:
         return []
     functions = _functions_of(owner).values() if method is None else [method] if _is_plain(method) else []
-    read = set[str]().union(*[_members_in(one, _READS) for one in functions])
+    read = set[str]().union(*[_members_in(one.__code__, _READS) for one in functions])
     own = read & set[str]().union(*map(vars, owner.__mro__))
     return [kind for kind in subclasses if own & set(vars(kind))]
 
@@ -186,7 +188,7 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     waiting = list(functions.values()) if method is None else [method] if _is_plain(method) else []
     read: set[str] = set()
     for function in waiting:
-        found = _members_in(function, _READS)
+        found = _members_in(function.__code__, _READS)
         read |= found
         called = [functions[name] for name in sorted(found) if name in functions]
         waiting += [one for one in called if one not in waiting]
@@ -206,7 +208,7 @@ def open_methods(owner: type) -> set[str]:
         for name, value in vars(base).items():
             first.setdefault(name, value)
         for function in _functions_of(base).values():
-            stored |= _members_in(function, _STORES)
+            stored |= _members_in(function.__code__, _STORES)
     names = [name for name, one in first.items() if _is_plain(one) and not name.startswith("__")]
     return {name for name in names if _is_open(first[name].__code__)} - stored
 
@@ -227,7 +229,7 @@ def _members_of(owner: type) -> set[str]:
         if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
             found.update(stated)
         for function in _functions_of(base).values():
-            found |= _members_in(function, _STORES)
+            found |= _members_in(function.__code__, _STORES)
     return found
 
 
@@ -241,9 +243,9 @@ _READS = ("LOAD_ATTR", "LOAD_METHOD")
 _STORES = ("STORE_ATTR",)
 
 
-def _members_in(function: Any, operations: tuple[str, ...]) -> set[str]:
+@functools.lru_cache(maxsize=4096)
+def _members_in(code: types.CodeType, operations: tuple[str, ...]) -> Set[str]:
     """Return the members of its first parameter that a function reads, or that it stores."""
-    code: types.CodeType = function.__code__
     found: set[str] = set()
     if not code.co_argcount:
         return found

@@ -89,7 +89,7 @@ def tree_of(source: str) -> ast.Module:
     return ast.parse(source)
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=4096)
 def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Return all nodes of a tree that is not changed: many questions are asked of each function."""
     return tuple(walk_tree(tree))

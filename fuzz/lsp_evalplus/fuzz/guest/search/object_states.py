@@ -25,7 +25,7 @@ class _Calls(NamedTuple):
     """The class of an object, and the calls that prepare it."""
 
     owner: type
-    names: list[str]
+    names: Sequence[str]
     changes: Sequence[Change]
     missing: Sequence[Change] = ()
     unset: Sequence[Change] = ()
@@ -126,7 +126,7 @@ def _of_argument(programs: Programs, shape: Shape) -> Iterator[_Calls]:
         names, changes = preparing_methods(owner), changes_of(owner)
         if not all([mean_the_same(one, owner, "") for one in kinds]):
             steady = same_methods(kinds[0], owner)
-            names, changes = [one for one in names if one in steady and one != method], []
+            names, changes = [one for one in names if one in steady and one != method], ()
         if names or changes:
             yield _Calls(owner, names, changes)
 
