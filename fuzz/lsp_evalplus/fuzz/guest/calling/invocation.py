@@ -16,6 +16,7 @@ from ..program.materialize import finished
 from ..program.module_overlay import Overlay, OwnModule
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited
+from ..surroundings.open_files import release_files
 from ..surroundings.placeholders import USES, making, uses_since
 from ..surroundings.waiting import WaitsForever, is_in_loop, lacks_loop
 from ..surroundings.warned import noted
@@ -175,6 +176,7 @@ class Side:
             limit: its processor time, in seconds.
             variant: where random numbers are held, each draws others.
         """
+        release_files()
         steady = self._surroundings.steady
         if steady is None:
             return self._run_where_it_belongs(row, clock, limit)
@@ -306,6 +308,7 @@ class Side:
 
     def _made(self, make: Callable[[], Any]) -> Any:
         """Return what is made outside of a call, in an event loop of its own where that needs one."""
+        release_files()
         with self._own_modules or _AS_IT_IS, making():
             if not self._surroundings.has_loop:
                 try:
