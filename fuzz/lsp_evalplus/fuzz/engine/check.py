@@ -34,12 +34,13 @@ from lsp_evalplus.fuzz.model import (
 from .call_sequences import STATE_NOTE, replay_after_others
 from .crosscheck import cross_check, is_of_both
 from .doctests import fails_in_doctest, held_in_doctest
-from .events import TAMPERED, MalformedEventError, read_event, read_outcome
+from .events import TAMPERED, MalformedEventError, read_event, read_outcome, text_in
 from .held_chance import UNSTABLE, hold_still, is_chance, is_held, sleeps, told_still
 from .places import in_time, places_of
 from .replay import (
     HASH_SEEDS,
     Replay,
+    as_replayed,
     describe_corruption,
     describe_ending,
     field_of,
@@ -100,11 +101,28 @@ class Progress:
     branches: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Task:
+    """What is searched, and how."""
+
+    target: FunctionTarget
+    request: Plain
+    oracle: Oracle
+    budget: Budget
+    pool: GuestPool
+    on_progress: Callable[[Progress], None] | None
+    on_run: Callable[[Run], None] | None
+    most_rounds: int
+    finds_places: bool
+    is_same_code: bool
+    """Whether both versions are the same code up to what no caller sees."""
+
+
 @dataclass(slots=True)
 class _Search:
     """State of one search; counts accumulate over its rounds."""
 
-    budget: Budget
+    task: _Task
     started: float = field(default_factory=time.monotonic)
     inputs: int = 0
     """Inputs on which results were compared."""
@@ -119,8 +137,6 @@ class _Search:
     """The event ``done`` of a search without the whole module, after which that is tried."""
     distrusted: list[str] = field(default_factory=list[str])
     corpus: tuple[str, ...] = ()
-    finds_places: bool = False
-    is_same_code: bool = False
     tracing: Tracing = field(default_factory=Tracing)
     death: str = ""
     """Description of a process that died, where that is not a finding."""
@@ -173,8 +189,9 @@ async def check(
     async def search(limits: Budget, *, is_same: bool = False) -> Report:
         request: Plain = {**explore_request(target, oracle, limits, seeds), "reach": reach}
         request["budget"]["no_feedback"] = is_same
-        state = _Search(limits, finds_places=finds_places, is_same_code=is_same)
-        return await _searched(target, request, oracle, limits, pool, state, on_progress, on_run, rounds)
+        return await _searched(
+            _Search(_Task(target, request, oracle, limits, pool, on_progress, on_run, rounds, finds_places, is_same))
+        )
 
     if is_same_code(target.program, oracle) and not budget.traced:
         calls = min(budget.calls or SAME_CODE_CALLS, SAME_CODE_CALLS)
@@ -184,25 +201,16 @@ async def check(
     return await search(budget)
 
 
-async def _searched(
-    target: FunctionTarget,
-    request: Plain,
-    oracle: Oracle,
-    budget: Budget,
-    pool: GuestPool,
-    state: _Search,
-    on_progress: Callable[[Progress], None] | None,
-    on_run: Callable[[Run], None] | None,
-    rounds: int,
-) -> Report:
+async def _searched(state: _Search) -> Report:
     """Search for a counterexample in some rounds, and once more with the clock at rest where results vary."""
+    request, oracle = state.task.request, state.task.oracle
     if sleeps(request):
         hold_still(request)
     try:
-        report = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
+        report = await _rounds(state)
         if is_chance(report) and hold_still(request):
-            state = _Search(budget, state.started, finds_places=state.finds_places)
-            again = await _rounds(target, request, oracle, budget, pool, state, on_progress, on_run, rounds)
+            state = _Search(state.task, state.started)
+            again = await _rounds(state)
             report = again if not is_chance(again) else report
         if is_held(request):
             report = told_still(report, 0 if state.done is None else int(state.done.get("undecided", 0)))
@@ -225,50 +233,40 @@ async def _searched(
     )
 
 
-async def _rounds(
-    target: FunctionTarget,
-    request: Plain,
-    oracle: Oracle,
-    budget: Budget,
-    pool: GuestPool,
-    state: _Search,
-    on_progress: Callable[[Progress], None] | None,
-    on_run: Callable[[Run], None] | None,
-    most: int,
-) -> Report:
+async def _rounds(state: _Search) -> Report:
+    target, request, oracle, pool = state.task.target, state.task.request, state.task.oracle, state.task.pool
     deaths = 0
     rounds = 0
-    while rounds < most and len(state.unconfirmed) <= MOST_UNCONFIRMED:
+    while rounds < state.task.most_rounds and len(state.unconfirmed) <= MOST_UNCONFIRMED:
         request["budget"]["distrusted"] = list(state.distrusted)
         state.tracing.begin()
-        run = pool.start(_job(request, budget))
-        if on_run is not None:
-            on_run(run)
-        await _follow(run, state, on_progress)
+        run = pool.start(_job(request, state.task.budget))
+        if state.task.on_run is not None:
+            state.task.on_run(run)
+        await _follow(run, state)
         if state.counterexample is not None:
             is_test = state.counterexample["difference"] in TESTS
-            report = await _confirmed(request, oracle, pool, state)
+            report = await _confirmed(state)
             found = state.counterexample
             if report is not None and (
-                await is_otherwise_as_a_whole(target, oracle, request, report, found, pool)
-                or not await _holds(target, request, oracle, pool, state)
+                await is_otherwise_as_a_whole(target, oracle, request, report, found, pool) or not await _holds(state)
             ):
                 state.counterexample = None
                 continue
             if report is None and is_test:
                 # A test is asked last: what else was compared stands.
-                return await _cross_checked(request, oracle, pool, state)
+                return await _cross_checked(state)
         elif state.hang is not None:
-            report = await _confirmed_hang(request, oracle, pool, state)
+            report = await _confirmed_hang(state)
         elif state.done is not None:
             if with_names_of_module(target, request, state.done):
                 state.in_part, state.done = state.done, None
                 continue
             if state.in_part is not None and state.done["status"] != "checked":
                 state.done = state.in_part
-            return await _excused(await _cross_checked(request, oracle, pool, state), target, pool, state)
+            return await _excused(await _cross_checked(state), state)
         else:
-            report = await _explained(run, request, oracle, pool, state)
+            report = await _explained(run, state)
             deaths += 1
         if report is not None:
             return report
@@ -277,15 +275,19 @@ async def _rounds(
     if deaths:
         reason = state.death or "its process died, but no single input does that to it again"
         return Report(Verdict.NOT_CHECKED, reason, oracle)
-    return await _excused(Report(Verdict.NOT_CHECKED, UNSTABLE, oracle), target, pool, state)
+    return await _excused(Report(Verdict.NOT_CHECKED, UNSTABLE, oracle), state)
 
 
-async def _excused(report: Report, target: FunctionTarget, pool: GuestPool, state: _Search) -> Report:
+async def _excused(report: Report, state: _Search) -> Report:
     """Where a report has nothing else to state, ask doctest for all examples; if some fail, name one unconfirmed."""
     if report.verdict is not Verdict.NOT_CHECKED or not state.unconfirmed:
         return report
     docstrings = report.oracle.docstrings if report.oracle is not None else None
-    held = 0 if docstrings is None else await held_in_doctest(target.program, docstrings, state.unconfirmed, pool)
+    held = (
+        0
+        if docstrings is None
+        else await held_in_doctest(state.task.target.program, docstrings, state.unconfirmed, state.task.pool)
+    )
     if held:
         state.inputs = held
         return Report(Verdict.AGREES, no_difference(held), report.oracle)
@@ -294,19 +296,19 @@ async def _excused(report: Report, target: FunctionTarget, pool: GuestPool, stat
     return dataclasses.replace(report, reason=reason)
 
 
-async def _holds(target: FunctionTarget, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> bool:
+async def _holds(state: _Search) -> bool:
     """Whether the standard library's doctest confirms the failure; an unconfirmed example is not tried again."""
-    found = state.counterexample
+    found, request, oracle = state.counterexample, state.task.request, state.task.oracle
     assert found is not None
     line = found.get("line")
     if oracle.docstrings is None or not isinstance(line, int):
         return True
     outcome = read_outcome(found["candidate"]) if found.get("candidate") else None
-    if await fails_in_doctest(target.program, oracle.docstrings, line, outcome, pool):
+    if await fails_in_doctest(state.task.target.program, oracle.docstrings, line, outcome, state.task.pool):
         return True
-    state.unconfirmed[line] = _text(found, "call")
+    state.unconfirmed[line] = text_in(found, "call")
     if isinstance(found.get("session"), int):
-        state.distrusted.append(_text(found, "arguments"))
+        state.distrusted.append(text_in(found, "arguments"))
     request["examples"] = [
         one if one["line"] != line else {**one, "expected": None, "raises": None} for one in request["examples"]
     ]
@@ -319,7 +321,7 @@ def _job(request: Plain, budget: Budget) -> Job:
     return Job("explore", request, wall_seconds=wall, cpu_seconds=cpu_seconds, stall_seconds=STALL_SECONDS)
 
 
-async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], None] | None) -> None:
+async def _follow(run: Run, state: _Search) -> None:
     """Process the replies of one run.
 
     Raises:
@@ -338,27 +340,28 @@ async def _follow(run: Run, state: _Search, on_progress: Callable[[Progress], No
             if kind == "done":
                 state.done = event
                 state.corpus = tuple(event.get("corpus", ()))
-            elif kind == "progress" and on_progress is not None:
-                on_progress(Progress(state.inputs, state.rejected, state.branches))
+            elif kind == "progress" and state.task.on_progress is not None:
+                state.task.on_progress(Progress(state.inputs, state.rejected, state.branches))
             elif kind in ("trials", "trace"):
-                state.tracing.take(event, state.budget.traced)
+                state.tracing.take(event, state.task.budget.traced)
             elif kind == "counterexample":
                 state.counterexample = event
             elif kind == "hang":
                 state.hang = event
 
 
-async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
+async def _cross_checked(state: _Search) -> Report:
     """Report a search that found nothing, after cross-checking the programs in separate processes."""
+    request, oracle, pool = state.task.request, state.task.oracle, state.task.pool
     is_in_tests = "carving" in request["candidate"]
-    report = _agreed(oracle, state, FEWEST_CALLS_IN_TESTS if is_in_tests else FEWEST_INPUTS)
-    if report.verdict is not Verdict.AGREES or "reference" not in request or is_in_tests or state.is_same_code:
+    report = _agreed(state, FEWEST_CALLS_IN_TESTS if is_in_tests else FEWEST_INPUTS)
+    if report.verdict is not Verdict.AGREES or "reference" not in request or is_in_tests or state.task.is_same_code:
         return report
     inputs_per_second = state.inputs / max(0.001, time.monotonic() - state.started)
-    found = await cross_check(request, state.corpus, state.budget, pool, most=max(4, int(inputs_per_second)))
+    found = await cross_check(request, state.corpus, state.task.budget, pool, most=max(4, int(inputs_per_second)))
     if found.contradiction is None:
         if found.unfinished > found.agreed + found.differed:
-            return Report(Verdict.NOT_CHECKED, too_slow(state.budget, found.agreed), oracle)
+            return Report(Verdict.NOT_CHECKED, too_slow(state.task.budget, found.agreed), oracle)
         # The numbers of hashes may all differ: only whether equal objects share theirs was compared.
         is_hash = request["candidate"]["qualname"].endswith(".__hash__")
         if found.differed and not found.agreed and not is_hash:
@@ -373,11 +376,10 @@ async def _cross_checked(request: Plain, oracle: Oracle, pool: GuestPool, state:
     return Report(Verdict.NOT_CHECKED, reason, oracle)
 
 
-def _agreed(oracle: Oracle, state: _Search, fewest: int = FEWEST_INPUTS) -> Report:
+def _agreed(state: _Search, fewest: int = FEWEST_INPUTS) -> Report:
     """Report a search that ended without a difference; it agrees if enough results were compared.
 
     Args:
-        oracle: which spoke.
         state: of the search.
         fewest: how many inputs have to be compared where time alone limits it.
     """
@@ -386,8 +388,10 @@ def _agreed(oracle: Oracle, state: _Search, fewest: int = FEWEST_INPUTS) -> Repo
     reason = _why_unknown(state, fewest) if is_checked else state.done["reason"] or "the search ended early"
     if reason and state.done.get("tests"):
         tests = int(state.done["tests"])
-        return Report(Verdict.AGREES, same_in_tests(tests), oracle, tests=tests)
-    return Report(Verdict.NOT_CHECKED if reason else Verdict.AGREES, reason or no_difference(state.inputs), oracle)
+        return Report(Verdict.AGREES, same_in_tests(tests), state.task.oracle, tests=tests)
+    return Report(
+        Verdict.NOT_CHECKED if reason else Verdict.AGREES, reason or no_difference(state.inputs), state.task.oracle
+    )
 
 
 def _why_unknown(state: _Search, fewest: int) -> str:
@@ -397,28 +401,31 @@ def _why_unknown(state: _Search, fewest: int) -> str:
         return _why_nothing(state)
     is_limited_by_time = state.done.get("is_out_of_time") or state.unfinished > state.inputs
     is_short = is_limited_by_time and max(state.inputs, state.rejected) < fewest
-    return too_slow(state.budget, state.inputs) if is_short or state.unfinished > FEWEST_INPUTS * state.inputs else ""
+    return (
+        too_slow(state.task.budget, state.inputs) if is_short or state.unfinished > FEWEST_INPUTS * state.inputs else ""
+    )
 
 
 def _why_nothing(state: _Search) -> str:
     if state.unfinished:
-        return too_slow(state.budget, 0)
+        return too_slow(state.task.budget, 0)
     if state.done is not None and state.done.get("undecided"):
         return "its results cannot be compared"
     return "every input that was tried is outside of what the function accepts"
 
 
-async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+async def _confirmed(state: _Search) -> Report | None:
     """Report a counterexample that is reproducible in fresh processes; otherwise add its input to `distrusted`."""
+    request, oracle, pool = state.task.request, state.task.oracle, state.task.pool
     found = state.counterexample
     assert found is not None
     if isinstance(found.get("session"), int):
-        return await _confirmed_session(request, oracle, pool, state)
-    arguments = _text(found, "arguments")
+        return await _confirmed_session(state)
+    arguments = text_in(found, "arguments")
     if found["difference"] == "mended":
         # Tests may make the call, which are not run again.
         request = {**request, "examples": [*request["examples"], {"arguments": arguments}]}
-    finding = asyncio.create_task(places_of(request, oracle, found, pool)) if state.finds_places else None
+    finding = asyncio.create_task(places_of(request, oracle, found, pool)) if state.task.finds_places else None
     started = time.monotonic()
     try:
         replays = await replay_found(request, found, arguments, pool)
@@ -437,30 +444,32 @@ async def _confirmed(request: Plain, oracle: Oracle, pool: GuestPool, state: _Se
             finding.cancel()
             await asyncio.gather(finding, return_exceptions=True)
     if await is_of_both(request, counterexample, pool):
-        return await _apart(request, oracle, pool, state)
+        return await _apart(request, state)
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
-async def _apart(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report:
+async def _apart(request: Plain, state: _Search) -> Report:
     """Report on programs of which only one can be loaded into a process, by running each in processes of its own."""
-    found = await cross_check(request, state.corpus, state.budget, pool, most=MOST_APART)
+    oracle = state.task.oracle
+    found = await cross_check(request, state.corpus, state.task.budget, state.task.pool, most=MOST_APART)
     if found.agreed < FEWEST_APART or found.differed:
         return Report(Verdict.NOT_CHECKED, "it does otherwise alone than beside its older version", oracle)
     state.inputs = found.agreed
     return Report(Verdict.AGREES, no_difference(found.agreed), oracle)
 
 
-async def _confirmed_session(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+async def _confirmed_session(state: _Search) -> Report | None:
     """Report a doctest that fails in the same way in fresh processes under each hash seed."""
+    request, oracle, pool = state.task.request, state.task.oracle, state.task.pool
     found = state.counterexample
     assert found is not None
     again: Plain = {**request, "session": found["session"]}
-    replays = await replay(again, _text(found, "arguments"), pool, hash_seeds=HASH_SEEDS)
+    replays = await replay(again, text_in(found, "arguments"), pool, hash_seeds=HASH_SEEDS)
     told = {(field_of(one.reply, "candidate", "text"), field_of(one.reply, "candidate", "output")) for one in replays}
     if len(told) > 1 or any(one.code != "differ" for one in replays):
-        state.distrusted.append(_text(found, "arguments"))
+        state.distrusted.append(text_in(found, "arguments"))
         return None
-    counterexample = _as_replayed(found, replays[0].reply, _text(found, "call"), "")
+    counterexample = as_replayed(found, replays[0].reply, text_in(found, "call"), "")
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
@@ -477,9 +486,9 @@ def _counterexample(found: Plain, replays: list[Replay]) -> Counterexample | Non
         note = "its result changes from call to call"
     elif len(differing) < len(replays):
         note = "only under some hash seeds"
-    elif changed == _text(found, "arguments"):
+    elif changed == text_in(found, "arguments"):
         note = "does not change its argument"
-    return _as_replayed(found, reply, _text(found, "call"), note)
+    return as_replayed(found, reply, text_in(found, "call"), note)
 
 
 async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: GuestPool) -> Counterexample | None:
@@ -487,52 +496,33 @@ async def _of_sequence(request: Plain, found: Plain, alone: list[Replay], pool: 
     if any(r.code != "agree" for r in alone):
         return None
     earlier = [text for text in found.get("earlier", ()) if isinstance(text, str)]
-    sequence = await replay_after_others(request, _text(found, "arguments"), earlier, pool)
+    sequence = await replay_after_others(request, text_in(found, "arguments"), earlier, pool)
     if sequence is None or not is_reference_stable([*alone, sequence.last]):
         return None
-    return _as_replayed(found, sequence.last.reply, sequence.call, STATE_NOTE)
+    return as_replayed(found, sequence.last.reply, sequence.call, STATE_NOTE)
 
 
-def _as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counterexample:
-    """Build a counterexample from the outcomes of a replay."""
-    if not replayed.get("candidate") or not replayed.get("expected"):
-        raise MalformedEventError("a difference without its outcomes")
-    return Counterexample(
-        arguments=_text(found, "arguments"),
-        call=call,
-        candidate=read_outcome(replayed["candidate"]),
-        expected=read_outcome(replayed["expected"]),
-        tier=Tier(found["tier"]) if found.get("tier") in set(Tier) else Tier.WIDENED,
-        note=note,
-    )
-
-
-def _text(reply: Plain, name: str) -> str:
-    value = reply.get(name)
-    if not isinstance(value, str):
-        raise MalformedEventError(name)
-    return value
-
-
-async def _confirmed_hang(request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+async def _confirmed_hang(state: _Search) -> Report | None:
     """Report a hang if only the candidate fails to terminate again, by proof or in far more time than the reference."""
+    request, oracle, pool = state.task.request, state.task.oracle, state.task.pool
     hang = state.hang
     assert hang is not None
-    arguments = _text(hang, "arguments")
+    arguments = text_in(hang, "arguments")
     is_proven = hang.get("is_proven") is True
     limit = PROVEN_HANG_SECONDS if is_proven else HANG_SECONDS
     replays = await replay(request, arguments, pool, limit=limit, hash_seeds=(0,))
     if replays[0].code != "slow" or field_of(replays[0].reply, "candidate", "kind") != "timed_out":
-        return _agreed(oracle, state) if state.done is not None else None
+        return _agreed(state) if state.done is not None else None
     text = "it comes back to an earlier state" if is_proven else f"it was ended after {HANG_SECONDS:g} seconds"
     outcome = Outcome(OutcomeKind.TIMED_OUT, text)
     expected = read_outcome(replays[0].reply["expected"])
-    counterexample = Counterexample(arguments, _text(hang, "call"), outcome, expected, Tier.HANG)
+    counterexample = Counterexample(arguments, text_in(hang, "call"), outcome, expected, Tier.HANG)
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
-async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search) -> Report | None:
+async def _explained(run: Run, state: _Search) -> Report | None:
     """Find the input that killed a guest without a reply, and check whether it does so again."""
+    request, oracle = state.task.request, state.task.oracle
     ending = run.ending
     if ending.kind is EndingKind.CORRUPTED and request.get("is_careful"):
         return Report(Verdict.NOT_CHECKED, describe_corruption(ending), oracle)
@@ -551,31 +541,30 @@ async def _explained(run: Run, request: Plain, oracle: Oracle, pool: GuestPool, 
     if not arguments or arguments == DOCTESTS:
         what = "running its doctests" if arguments else "loading it"
         return Report(Verdict.NOT_CHECKED, f"{what} {describe_ending(ending)}", oracle)
-    report = await _confirmed_death(arguments, request, oracle, pool, state)
+    report = await _confirmed_death(arguments, state)
     if report is None and state.death and oracle.kind is OracleKind.EXAMPLES:
         return Report(Verdict.NOT_CHECKED, state.death, oracle)  # Examples are not chosen: it would die again.
     return report
 
 
-async def _confirmed_death(
-    arguments: str, request: Plain, oracle: Oracle, pool: GuestPool, state: _Search
-) -> Report | None:
+async def _confirmed_death(arguments: str, state: _Search) -> Report | None:
     """Report a crash, an exit or a hang in C code if it is reproducible and the reference survives the same input,
     or if an example states the result for that input."""
+    request, oracle, pool = state.task.request, state.task.oracle, state.task.pool
     state.distrusted.append(arguments)
     replays = await replay(request, arguments, pool, limit=1.0, hash_seeds=(0,))
     death = replays[0]
     if death.code == "slow" and oracle.kind is OracleKind.EXAMPLES:
         # On a busy machine it counts as stuck before its CPU time is used up.
         state.hang = death.reply
-        return await _confirmed_hang(request, oracle, pool, state)
+        return await _confirmed_hang(state)
     if death.code != "died":
         return None
     state.death = f"calling it {death.how}"
     if death.is_hang and is_large_text(arguments):
         return None
     if "reference" in request:
-        survived = await _survival(request, arguments, pool, state)
+        survived = await _survival(arguments, state)
     else:
         # Without a reference, the time and memory it may take are unknown.
         survived = death.announced if death.is_crash else {}
@@ -584,14 +573,15 @@ async def _confirmed_death(
     kind = OutcomeKind.TIMED_OUT if death.is_hang else OutcomeKind.CRASHED
     ended = f"it was ended after {HANG_SECONDS:g} seconds"
     text = ended if kind is OutcomeKind.TIMED_OUT else death.how
-    call = _text(survived, "call")
+    call = text_in(survived, "call")
     tier = Tier.HANG if kind is OutcomeKind.TIMED_OUT else Tier.INSIDE
     counterexample = Counterexample(arguments, call, Outcome(kind, text), read_outcome(survived["expected"]), tier)
     return Report(Verdict.DIFFERS, sentence_of(counterexample), oracle, counterexample)
 
 
-async def _survival(request: Plain, arguments: str, pool: GuestPool, state: _Search) -> Plain:
+async def _survival(arguments: str, state: _Search) -> Plain:
     """Return what the reference does on an input that ended a process; empty if the reference does not survive it."""
+    request, pool = state.task.request, state.task.pool
     swapped = {**request, "candidate": {**request["reference"], "qualname": request["reference"]["qualname"]}}
     reference = (await replay(swapped, arguments, pool, limit=1.0, hash_seeds=(0,)))[0]
     if reference.code == "died":

@@ -225,3 +225,15 @@ def read_outcome(plain: object) -> Outcome:
         None if mutated is None else _string(mutated),
         None if output is None else _string(output),
     )
+
+
+def text_in(reply: Plain, name: str) -> str:
+    """Return a string of an event.
+
+    Raises:
+        MalformedEventError: it is none.
+    """
+    value = reply.get(name)
+    if not isinstance(value, str):
+        raise MalformedEventError(name)
+    return value

@@ -13,10 +13,10 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
-from lsp_evalplus.fuzz.model import Plain
+from lsp_evalplus.fuzz.model import Counterexample, Plain, Tier
 from lsp_evalplus.fuzz.source.parsing import parse_module
 
-from .events import TAMPERED, read_event
+from .events import TAMPERED, MalformedEventError, read_event, read_outcome, text_in
 from .requests import programs_of
 
 logger = logging.getLogger(__name__)
@@ -136,6 +136,20 @@ def _shown(reply: Plain) -> tuple[str, str, str]:
     text = field_of(reply, "expected", "text")
     left = field_of(reply, "expected", "mutated_arguments") if text == field_of(reply, "candidate", "text") else ""
     return text, field_of(reply, "expected", "output"), left
+
+
+def as_replayed(found: Plain, replayed: Plain, call: str, note: str) -> Counterexample:
+    """Build a counterexample from the outcomes of a replay."""
+    if not replayed.get("candidate") or not replayed.get("expected"):
+        raise MalformedEventError("a difference without its outcomes")
+    return Counterexample(
+        arguments=text_in(found, "arguments"),
+        call=call,
+        candidate=read_outcome(replayed["candidate"]),
+        expected=read_outcome(replayed["expected"]),
+        tier=Tier(found["tier"]) if found.get("tier") in set(Tier) else Tier.WIDENED,
+        note=note,
+    )
 
 
 def field_of(reply: Plain, outcome: str, name: str) -> str:
