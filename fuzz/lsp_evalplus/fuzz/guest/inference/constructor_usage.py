@@ -542,15 +542,20 @@ class FurtherUse(NamedTuple):
     """Whether any name will do."""
 
 
-@functools.lru_cache(maxsize=256)
 def further_use(kind: type) -> FurtherUse:
     """Return how a class uses the ``*args`` and ``**kwargs`` of its constructor."""
     found = constructor_of(kind)
     function = None if found is None else found.function
     if found is None or function is None or (function.args.vararg is None and function.args.kwarg is None):
         return FurtherUse(None, {}, is_free=False)
+    return _use_in(found.home, function)
+
+
+@functools.lru_cache(maxsize=256)
+def _use_in(home: type, function: Function) -> FurtherUse:
+    """Return `further_use` of the class that has the constructor, and of all that inherit it."""
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
-    owner = class_node(found.home, vars(found.home)["__init__"])
+    owner = class_node(home, vars(home)["__init__"])
     users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:

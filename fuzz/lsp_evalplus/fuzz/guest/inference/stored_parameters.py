@@ -104,14 +104,24 @@ def as_names(
         one
         for owner in owners
         for one in (owner.body if stored or passed else ())
-        if isinstance(one, FUNCTIONS) and (one.name in passed or _uses(one, stored))
+        if isinstance(one, FUNCTIONS) and (one.name in passed or not stored.keys().isdisjoint(_attributes_in(one)))
     ]
-    return [maker, *(Renaming(one, stored, passed.get(one.name, {})).visit(copy.deepcopy(one)) for one in methods)]
+    kept = tuple(stored.items())
+    return [maker, *[_renamed(one, kept, tuple(passed.get(one.name, {}).items())) for one in methods]]
 
 
-def _uses(method: Function, stored: Mapping[str, str]) -> bool:
-    """Whether a method uses one of the stored attributes of its instance."""
-    return any([attribute_of(node, method) and node.attr in stored for node in nodes_of(method)])  # type: ignore[attr-defined]
+@functools.lru_cache(maxsize=4096)
+def _renamed(method: Function, stored: tuple[tuple[str, str], ...], passed: tuple[tuple[str, str], ...]) -> Function:
+    """Return a copy of a method with names for what is stored; the same for all subclasses of its class."""
+    return Renaming(method, dict(stored), dict(passed)).visit(copy.deepcopy(method))  # type: ignore[no-any-return]
+
+
+@functools.lru_cache(maxsize=4096)
+def _attributes_in(method: Function) -> Set[str]:
+    """Return the attributes of its instance that a method uses."""
+    instance = next(iter(positional_names(method)), None)
+    nodes = [one for one in nodes_of(method) if isinstance(one, ast.Attribute)] if instance is not None else []
+    return {one.attr for one in nodes if is_name(one.value, str(instance))}
 
 
 class Renaming(ast.NodeTransformer):

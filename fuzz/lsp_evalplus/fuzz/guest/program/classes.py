@@ -222,15 +222,17 @@ def _is_open(code: types.CodeType) -> bool:
 
 def _members_of(owner: type) -> set[str]:
     """Return what a class and its bases define, and what their methods store in their instance."""
-    found: set[str] = set()
-    for base in owner.__mro__:
-        found.update(vars(base))
-        stated: Any = vars(base).get("__annotations__")
-        if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
-            found.update(stated)
-        for function in _functions_of(base).values():
-            found |= _members_in(function.__code__, _STORES)
-    return found
+    return set[str]().union(*map(_own_members_of, owner.__mro__))
+
+
+@functools.lru_cache(maxsize=4096)
+def _own_members_of(owner: type) -> Set[str]:
+    """Return what a class itself defines, and what its methods store in their instance."""
+    found: set[str] = set(vars(owner))
+    stated: Any = vars(owner).get("__annotations__")
+    if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
+        found.update(stated)
+    return found.union(*[_members_in(one.__code__, _STORES) for one in _functions_of(owner).values()])
 
 
 def _functions_of(owner: type) -> dict[str, Any]:
