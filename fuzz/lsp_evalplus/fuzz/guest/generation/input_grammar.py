@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from ..program.source_facts import nodes_of, tree_of
+from .composed_strings import composed, named_strings
 from .constants import Pool
 from .regex_sampler import Sampler
 
@@ -104,6 +105,8 @@ class Grammar:
         """Keys without which a lookup fails."""
         self.affixes: list[str] = []
         """What is looked for at the ends of strings, or removed there."""
+        self._strings: dict[str, str] = {}
+        """Strings by the names that code gives them."""
         self.is_json = self.is_address = False
         self.schemes: list[str] = []
         """Strings that the schemes of URLs are compared with."""
@@ -134,6 +137,7 @@ class Grammar:
     def _read(self, tree: ast.AST) -> None:
         # What is split first is outside of what is split later.
         for node in sorted(nodes_of(tree), key=lambda one: getattr(one, "lineno", 0)):
+            self._strings.update(named_strings(node, self._strings))
             if isinstance(node, ast.Call):
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -177,7 +181,7 @@ class Grammar:
         owner = getattr(getattr(node.func, "value", None), "id", "")
         texts = [one.value for one in node.args if isinstance(one, ast.Constant) and type(one.value) is str]
         if owner in ("re", "regex") and name in _MATCHERS:
-            for text in texts[:1]:
+            for text in filter(None, [composed(one, self._strings) for one in node.args[:1]]):
                 self._note_pattern(text, is_verbose="VERBOSE" in ast.dump(node) or "attr='X'" in ast.dump(node))
         elif name in _AT_ENDS:
             for text in texts[:1]:
