@@ -208,8 +208,8 @@ class _Probing:
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
 
     def _with_stand_ins(self, base: Any) -> Any:
-        """The valid row with stand-ins, where it has None in place of one: programs that are done with None at once take
-        anything else beside it. The row as it is, where the reference returns nothing for these."""
+        """The valid row with stand-ins, where it has None in place of one: programs that are done with None at once
+        take anything else beside it. The row as it is, where the reference returns nothing for these."""
         domain, stand_ins = self._domain, self._domain.evidence.stand_ins
         places = [i for i in domain.free if not domain.known[i] and domain.parameters[i].name in stand_ins]
         missing = [place for place in places if base[place] is None]
