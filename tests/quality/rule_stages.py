@@ -95,10 +95,10 @@ OF_OLDER: Final = {
         "def with_annotations(shape, newer):\n    return shape",
         "inference/objects/newer_annotations.py",
     ),
-    "files that other functions of a module open": (
+    "files that other functions of a project open": (
         "inference/objects/file_contents.py",
         "files_handed_on",
-        "def files_handed_on(function, tree, depth=0):\n    return files_opened(function)",
+        "def files_handed_on(function, home, depth=0):\n    return files_opened(function)",
     ),
     "private procedures that return something": (
         "static/endings.py",

@@ -60,6 +60,17 @@ OF_STATES: Final = {
         "Writer._address",
         "def _address(self):\n    return self._sampled()",
     ),
+    "regular expressions that a function puts together": (
+        "generation/composed_strings.py",
+        "named_strings",
+        "def named_strings(node, known):\n    return iter(())",
+        "generation/composed_strings.py",
+    ),
+    "stand-ins beside None": (
+        "generation/probing.py",
+        "_Probing._with_stand_ins",
+        "def _with_stand_ins(self, base):\n    return base",
+    ),
     "objects of its own class for a parameter of any type": (
         "inference/evidence.py",
         "_of_own_class",

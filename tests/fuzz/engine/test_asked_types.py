@@ -274,3 +274,40 @@ def test_a_type_that_the_newer_version_asks_for_and_takes_as_the_others(judge: A
     newer = NEWLY_ASKING.replace("return False", "return isinstance(value, tuple) and len(value) < 0")
     report = judge(NEWLY_ASKING, newer, "is_kind", kind="previous", calls=500)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+CALLED_BACK = """
+import inspect
+
+
+def owner_of(callback):
+    if inspect.ismethod(callback):
+        return callback.__self__.__name__
+    return ""
+
+
+def arity(callback):
+    code = getattr(callback, "__code__", None)
+    return code.co_argcount if code else -1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("owner_of", "__self__.__name__", "__func__.__name__"),
+        ("arity", "code.co_argcount if", "len(code.co_varnames) if"),
+    ],
+)
+def test_functions_whose_kind_or_parts_are_asked_for_are_of_each_kind(
+    judge: Any, name: str, old: str, new: str
+) -> None:
+    assert CALLED_BACK.replace(old, new) != CALLED_BACK
+    report = judge(CALLED_BACK, CALLED_BACK.replace(old, new), name, kind="previous", calls=400)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_functions_whose_parts_are_asked_for_otherwise_agree(judge: Any) -> None:
+    changed = CALLED_BACK.replace("if code else -1", "if code is not None else -1")
+    report = judge(CALLED_BACK, changed, "arity", kind="previous", calls=200)
+    assert report.verdict is Verdict.AGREES, report.reason

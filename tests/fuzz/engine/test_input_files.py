@@ -80,6 +80,57 @@ def test_a_file_is_read(judge: Any, name: str, old: str, new: str) -> None:
     assert "file_with(" in report.counterexample.call or "pathlib.Path(" in report.counterexample.call
 
 
+OTHER_WAYS = """
+import codecs
+import io
+import os
+
+class Config:
+    encoding = "utf-8"
+
+    def opened(self, name, mode="r"):
+        return io.open(name, mode=mode, encoding=self.encoding)
+
+    def options(self, name):
+        with self.opened(name) as file:
+            return sorted([line.partition("=")[0].strip() for line in file])
+
+    @classmethod
+    def count(cls, name):
+        return len(cls().options(name)) + 1
+
+def first_word(source):
+    with codecs.open(source, "r", "utf-8") as file:
+        return file.read().split()[0]
+
+def replaced(source, text):
+    size = os.path.getsize(source)
+    os.remove(source)
+    return size + len(text)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Config.options", '"=")[0].strip()', '"=")[0]'),
+        ("Config.count", "+ 1", "+ 2"),
+        ("first_word", "split()[0]", "split()[-1]"),
+        ("replaced", "+ len(text)", "- len(text)"),
+    ],
+)
+def test_a_file_is_opened_by_a_method_or_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
+    assert OTHER_WAYS.replace(old, new) != OTHER_WAYS
+    report = judge(OTHER_WAYS, OTHER_WAYS.replace(old, new), name, kind="previous", calls=800, seconds=6)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_a_file_that_a_method_opens_otherwise_agrees(judge: Any) -> None:
+    changed = OTHER_WAYS.replace("io.open(name, mode=mode,", "open(name, mode,")
+    report = judge(OTHER_WAYS, changed, "Config.options", kind="previous", calls=300, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
 def test_numbers_that_are_opened_close_no_file_of_ours(judge: Any) -> None:
     """`open` takes numbers of open files, too: round ones are inputs where nothing tells what is opened."""
     text = "def size(places):\n    with open(places[0]) as file:\n        return len(file.read())\n"

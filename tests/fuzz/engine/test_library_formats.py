@@ -12,6 +12,8 @@ PARSING = """
 import ast
 import configparser
 import email
+import io
+import tokenize
 
 
 def options(stream):
@@ -33,6 +35,16 @@ def sections(text: str) -> list[str]:
 def subject(text: str) -> dict[str, str]:
     message = email.message_from_string(text)
     return {name: value for name, value in message.items() if value}
+
+
+def arguments(source: str) -> list[str]:
+    functions = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef)]
+    return [argument.arg for function in functions for argument in function.args.args]
+
+
+def comments(source: str) -> list[str]:
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return [token.string for token in tokens if token.type == tokenize.COMMENT]
 """
 
 
@@ -42,6 +54,8 @@ def subject(text: str) -> dict[str, str]:
         ("options", "found[key] =", "found[section] ="),
         ("sections", "len(parser[name])", "len(name)"),
         ("subject", "if value}", "if name}"),
+        ("arguments", "function.args.args]", "function.args.args + function.args.kwonlyargs]"),
+        ("comments", "token.type ==", "token.start[1] == 0 and token.type =="),
         ("subject", "message.items()", "message.items()[:1]"),
     ],
 )
@@ -55,6 +69,7 @@ def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> N
     [
         ("options", "parser[section].items()", "list(parser[section].items())"),
         ("sections", "len(parser[name])", "len(list(parser[name]))"),
+        ("arguments", "ast.parse(source)", "ast.parse(source, mode='exec')"),
     ],
 )
 def test_what_the_library_parses_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:

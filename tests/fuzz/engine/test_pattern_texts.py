@@ -29,6 +29,26 @@ def archive_of(url: str) -> str:
     return found["owner"] + "@" + found["version"]
 """
 
+COMPOSED = r"""
+import re
+
+LETTERS = "[A-Z]{3}"
+
+
+def currency_of(price: str) -> str:
+    whole, cents = r"(?P<whole>[1-9]\d{0,2})", r"(?P<cents>\d\d)"
+    amount = whole + r"\." + cents
+    found = re.fullmatch(f"(?P<currency>{LETTERS}) {amount}", price)
+    return found["currency"]
+
+
+def year_of(period: str) -> int:
+    day = "(%s)-(%s)" % (r"[12]\d{3}", r"W[0-5]\d")
+    found = re.match("/".join(["from", day, "to", day]), period)
+    return int(found.group(1))
+"""
+"""Functions with regular expressions that they put together."""
+
 SOURCE += f"WORDS = {[f'word {number}' for number in range(200)]}\n"
 """More constants than are tried."""
 
@@ -51,3 +71,15 @@ def test_strings_of_a_pattern_that_make_no_difference(judge: Any) -> None:
         SOURCE, SOURCE.replace('+ "@" +', "+ '@' +").replace("url)", "url, 0)"), "archive_of", kind="previous"
     )
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("currency_of", 'return found["currency"]', 'return found["currency"].lower()'),
+        ("year_of", "found.group(1)", "found.group(3)"),
+    ],
+)
+def test_patterns_that_are_put_together(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(COMPOSED, COMPOSED.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason

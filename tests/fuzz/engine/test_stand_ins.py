@@ -216,3 +216,46 @@ def test_objects_of_annotated_classes_without_implementation(judge: Any, name: s
     assert report.verdict is Verdict.DIFFERS, report.reason
     same = judge(ABSTRACT, ABSTRACT.replace("figure.size", "(figure.size)"), name, kind="previous")
     assert same.verdict is Verdict.AGREES, same.reason
+
+
+NOT_MADE = """
+KINDS = {}  # A lexer fills it.
+
+
+class Token:
+    def __init__(self, node):
+        self.kind = KINDS[node.kind]
+        self.row = node.row
+        self.text = node.text
+
+    def indent_by(self, columns):
+        self.columns = columns
+
+
+def align(token, previous):
+    if previous is None:
+        return None
+    row = previous.row + previous.text.count("|")
+    token.indent_by(row if token.text else 0)
+    return row
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("row if token.text else 0", "row if token.text else 1"),
+        ("return row", "return row - previous.text.endswith('/')"),
+        ("return None", "return 0"),
+    ],
+)
+def test_none_that_ends_a_function_at_once_is_not_all_there_is(judge: Any, old: str, new: str) -> None:
+    report = judge(NOT_MADE, NOT_MADE.replace(old, new), "align", kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_versions_alike_beside_none_agree(judge: Any) -> None:
+    changed = NOT_MADE.replace("is None:\n        return None", "is None:\n        return")
+    changed = changed.replace('previous.row + previous.text.count("|")', 'previous.text.count("|") + previous.row')
+    report = judge(NOT_MADE, changed, "align", kind="previous", calls=1000)
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from ..program.source_facts import nodes_of, tree_of
+from .composed_strings import composed, named_strings
 from .constants import Pool
 from .regex_sampler import Sampler
 
@@ -22,6 +23,18 @@ _MATCHERS = frozenset(("compile", "match", "fullmatch", "search", "findall", "fi
 _AT_ENDS = frozenset("strip lstrip rstrip startswith endswith removeprefix removesuffix".split())
 _DELIMITERS = frozenset(("delimiter", "sep"))
 """Keywords of functions that read tables."""
+_PYTHON = (
+    "a = 1\n",
+    "import a.b as c\nfrom d import e, f as g\n",
+    "def f(a, *b, c=1):\n    if a:\n        # d\n        return b\n    return {'a': [a, *b]}\n",
+    'class A(B):\n    """C."""\n\n    d: int = 1\n\n    @property\n    def e(self):\n        return f"{self.d!r}"\n',
+    "for a in b:\n  a()\n  # c\nelse:\n\td += 1\n",
+    "a = (1,\n     'b' \"c\")  # d\nb = a \\\n  + a\n",
+    "try:\n    with a as b:\n        raise\nexcept (E, F) as e:\n    pass\n",
+    "async def f(): return [await a async for a in b if not a]\n",
+    "lambda a: a[0:1] if a else -a.b",
+)
+_TOML = ("a = 1\n", "[a]\nb = 'c'\n\n[[d.e]]\nf = [1.5, true]\n", 'a.b = {c = "d"}')
 _READERS: dict[str, tuple[str, ...]] = {
     "fromisoformat": ("2024-02-29", "2023-12-31T23:59:59", "2000-01-01"),
     "ip_address": ("127.0.0.1", "10.0.0.255", "::1"),
@@ -46,8 +59,13 @@ _READERS: dict[str, tuple[str, ...]] = {
     "message_from_string": ("A: b\n\nc", "A: b\n c\nD: e\n\n", "a"),
     "reader": ("a,b", 'a,"b,c"', "1,2,3"),
     "DictReader": ("a,b\n1,2", "a\n\n"),
+    "ast.parse": _PYTHON,
+    "generate_tokens": _PYTHON,
+    "tokenize.tokenize": _PYTHON,
+    "tomllib.loads": _TOML,
+    "tomli.loads": _TOML,
 }
-"""Formats that functions of the standard library parse, by their names."""
+"""Formats that functions of the standard library parse, by their names, with the module where others have that name."""
 _DATES: dict[str, tuple[str, ...]] = {
     "Y": ("2024", "2000", "1999", "2023", "1900"),
     "y": ("24", "00", "99"),
@@ -104,6 +122,8 @@ class Grammar:
         """Keys without which a lookup fails."""
         self.affixes: list[str] = []
         """What is looked for at the ends of strings, or removed there."""
+        self._strings: dict[str, str] = {}
+        """Strings by the names that code gives them."""
         self.is_json = self.is_address = False
         self.schemes: list[str] = []
         """Strings that the schemes of URLs are compared with."""
@@ -134,6 +154,7 @@ class Grammar:
     def _read(self, tree: ast.AST) -> None:
         # What is split first is outside of what is split later.
         for node in sorted(nodes_of(tree), key=lambda one: getattr(one, "lineno", 0)):
+            self._strings.update(named_strings(node, self._strings))
             if isinstance(node, ast.Call):
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -177,7 +198,7 @@ class Grammar:
         owner = getattr(getattr(node.func, "value", None), "id", "")
         texts = [one.value for one in node.args if isinstance(one, ast.Constant) and type(one.value) is str]
         if owner in ("re", "regex") and name in _MATCHERS:
-            for text in texts[:1]:
+            for text in filter(None, [composed(one, self._strings) for one in node.args[:1]]):
                 self._note_pattern(text, is_verbose="VERBOSE" in ast.dump(node) or "attr='X'" in ast.dump(node))
         elif name in _AT_ENDS:
             for text in texts[:1]:
@@ -197,7 +218,7 @@ class Grammar:
             if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
                 _put(self.separators, one.value.value, 6)
                 _put(self.separators, "\n", 6)
-        for sample in _READERS.get(name, ()):
+        for sample in _READERS.get(name, _READERS.get(f"{owner}.{name}", ())):
             _put(self.samples, sample, 40)
 
     def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:

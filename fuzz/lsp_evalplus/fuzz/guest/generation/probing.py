@@ -201,11 +201,26 @@ class _Probing:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
             return None
-        base = self._returning(base)
+        base = self._returning(base if self._takes_stand_ins else self._with_stand_ins(base))
         probed = [self._probed(index, base) for index in domain.free]
         joined = [(self._with_companions(index, typical), wide) for index, (typical, wide) in zip(domain.free, probed)]
         found = [self._with_fractions(index, base, *both) for index, both in zip(domain.free, joined)]
         return domain.learned(base, [typical for typical, _ in found], [wide for _, wide in found])
+
+    def _with_stand_ins(self, base: Any) -> Any:
+        """The valid row with stand-ins, where it has None in place of one: programs that are done with None at once
+        take anything else beside it. The row as it is, where the reference returns nothing for these."""
+        domain, stand_ins = self._domain, self._domain.evidence.stand_ins
+        places = [i for i in domain.free if not domain.known[i] and domain.parameters[i].name in stand_ins]
+        missing = [place for place in places if base[place] is None]
+        made = {i: interesting(stand_ins[domain.parameters[i].name], self._pool, 1)[0] for i in places if missing}
+        row = tuple([made.get(index, value) for index, value in enumerate(base)])
+        if not missing or self._trials.progress_of(row) != ACCEPTED:
+            return base
+        self._takes_stand_ins = True
+        for place in missing:
+            self._companions.setdefault(place, []).append(None)
+        return row
 
     def _returning(self, base: Any) -> Any:
         """A row for which the reference returns something, one argument away from one on which it only raises; that

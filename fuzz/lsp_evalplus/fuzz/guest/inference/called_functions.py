@@ -59,7 +59,7 @@ def _called(callee: ast.expr, scope: Mapping[str, Any], owner: type | None) -> C
     kind = _class_of(held, scope, owner)
     if kind is not None:
         return _method(kind, name, kind.__mro__, of_class=True)
-    kind = _class_of_object(held, owner)
+    kind = _class_of(held.func, scope, owner) if isinstance(held, ast.Call) else _class_of_object(held, owner)
     return _method(kind, name, kind.__mro__, of_class=False) if kind is not None else None
 
 

@@ -265,7 +265,7 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
     owner = subject.loaded.owner
     if owner is not None and subject.loaded.is_constructor and subject.qualname.endswith(".__post_init__"):
         return converting_by(owner, subject.anatomy.function, subject.anatomy.tree)
-    return receivers_of(subject.anatomy.function, Home(subject.namespace, owner, subject.anatomy.tree))
+    return receivers_of(subject.anatomy.function, _home(subject))
 
 
 def _level(subject: Subject) -> Level:
@@ -307,9 +307,8 @@ def _admitted(
 def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Level) -> dict[str, list[Shape]]:
     """Return lists of what the judging program asks of the items of parameters, tuples of it for ``*args``."""
     known = {one.name: one for one in parameters if one.kind in ("positional", "keyword", "spread")}
-    home = Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)
     found: dict[str, list[Shape]] = {}
-    for name, hints in asked_of_items(subject.anatomy.function, home, known).items():
+    for name, hints in asked_of_items(subject.anatomy.function, _home(subject), known).items():
         held = {part.kind for one in known[name].shape.alternatives for part in one.parts}
         shapes = [shape_of_hint(hint, level) for hint in hints]
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one) and one.kind not in held]
@@ -356,8 +355,11 @@ def _functions(programs: Programs) -> list[Any]:
 
 def _callees(programs: Programs) -> tuple[ProjectCallees, ProjectCallees]:
     """Return what finds the functions that the judging function calls, and that the candidate's does."""
-    homes = [Home(one.namespace, one.loaded.owner, one.anatomy.tree) for one in (programs.judging, programs.candidate)]
-    return ProjectCallees(homes[0]), ProjectCallees(homes[1])
+    return ProjectCallees(_home(programs.judging)), ProjectCallees(_home(programs.candidate))
+
+
+def _home(subject: Subject) -> Home:
+    return Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)
 
 
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
@@ -374,7 +376,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
-    files = files_handed_on(programs.judging.anatomy.function, programs.judging.anatomy.tree)
+    files = files_handed_on(judging, _home(programs.judging))
     for parameter in parameters:
         if parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])

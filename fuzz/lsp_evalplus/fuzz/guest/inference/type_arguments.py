@@ -22,9 +22,11 @@ _ASKING = frozenset(("isclass", "issubclass"))
 """Functions that ask whether a value is a type, or are asked of types only."""
 _INSPECTING = frozenset(
     "isfunction isroutine ismethod iscoroutinefunction isgeneratorfunction isasyncgenfunction signature getfullargspec"
-    " getcallargs".split()
+    " getcallargs isbuiltin unwrap".split()
 )
 """Functions that look into a function."""
+_OF_FUNCTIONS = frozenset("__self__ __func__ __code__ __wrapped__ __defaults__ __kwdefaults__ __closure__".split())
+"""Attributes that functions and methods alone have."""
 _ATTRIBUTES = frozenset("__origin__ __args__ __parameters__ __supertype__ __dataclass_fields__ __total__".split())
 _MOST_SUBCLASSES = 4
 _BOUND_IN_BOX = Name("typing.AnyStr")
@@ -87,13 +89,13 @@ def asks_for_types(receivers: Iterable[Receiver]) -> bool:
 
 
 def inspects_functions(receivers: Iterable[Receiver]) -> bool:
-    """Return whether some code asks what kind of function a value is, or for its parameters."""
-    return any([_calls(receiver, _INSPECTING) for receiver in receivers])
+    """Return whether some code asks what kind of function a value is, for its parameters, or for what functions alone
+    have."""
+    return any([_calls(receiver, _INSPECTING) or _asks_for(receiver, _OF_FUNCTIONS) for receiver in receivers])
 
 
 def _reads_type(receiver: Receiver) -> bool:
-    function, name, _ = receiver
-    return _calls(receiver, _READING) or any([_is_attribute(node, name) for node in nodes_of(function)])
+    return _calls(receiver, _READING) or _asks_for(receiver, _ATTRIBUTES)
 
 
 def _calls(receiver: Receiver, functions: AbstractSet[str]) -> bool:
@@ -106,12 +108,17 @@ def _calls(receiver: Receiver, functions: AbstractSet[str]) -> bool:
     return False
 
 
-def _is_attribute(node: ast.AST, name: str) -> bool:
-    """Whether a node reads an attribute that types have, or asks whether a value has it."""
+def _asks_for(receiver: Receiver, attributes: AbstractSet[str]) -> bool:
+    """Whether some code reads one of some attributes of a value, or asks whether it has one."""
+    function, name, _ = receiver
+    return any([_is_attribute(node, name, attributes) for node in nodes_of(function)])
+
+
+def _is_attribute(node: ast.AST, name: str, attributes: AbstractSet[str]) -> bool:
     if isinstance(node, ast.Attribute):
-        return isinstance(node.value, ast.Name) and node.value.id == name and node.attr in _ATTRIBUTES
+        return isinstance(node.value, ast.Name) and node.value.id == name and node.attr in attributes
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) < 2:
         return False
     value, asked = node.args[0], node.args[1]
     is_named = isinstance(value, ast.Name) and value.id == name and isinstance(asked, ast.Constant)
-    return node.func.id in ("hasattr", "getattr") and is_named and getattr(asked, "value", None) in _ATTRIBUTES
+    return node.func.id in ("hasattr", "getattr") and is_named and getattr(asked, "value", None) in attributes

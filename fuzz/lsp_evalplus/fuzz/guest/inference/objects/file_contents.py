@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from ...program.source_facts import Function, find_function, nodes_of
-from ...static.parameter_members import listed_parameters, positional_names
+from ...program.source_facts import Function, nodes_of
+from ...static.parameter_members import listed_parameters
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
@@ -19,11 +19,21 @@ from ...values.shapes import (
     is_unknown,
     union_of,
 )
+from ..called_functions import called_function
+from ..callees import Home, definition_at
+from ..members import parameter_at
 from .contents_by_keys import json_for
 from .streams import is_stream, streams_used
 
 _READING = frozenset(("read_text", "read_bytes"))
 _WRITING = frozenset("write_text write_bytes unlink rename replace touch mkdir rmdir chmod symlink_to".split())
+_OPENERS = frozenset(("io", "codecs", "tokenize"))
+"""Modules whose `open` takes a path."""
+_OF_FILES = {
+    "os": frozenset("remove unlink rename replace truncate".split()),
+    "shutil": frozenset("copy copy2 copyfile move".split()),
+}
+"""Functions that take the path of a file first, by module."""
 _PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
 _SUFFIX = re.compile(r"\.\w{1,8}")
 _LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
@@ -55,24 +65,38 @@ def files_opened(function: Function | None) -> dict[str, Shape]:
     return {**streams_used(function), **opened}
 
 
-def files_handed_on(function: Function | None, tree: ast.AST, depth: int = 0) -> dict[str, Shape]:
-    """Return `files_opened`, also of parameters that other functions of the module open."""
+def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> dict[str, Shape]:
+    """Return `files_opened`, also of parameters that other functions and methods of the project open.
+
+    Args:
+        function: the definition.
+        home: where it stands.
+        depth: calls that led to it.
+    """
     if function is None:
         return {}
     found: dict[str, Shape] = {}
     names = {one.arg for one in listed_parameters(function.args)}
-    for node in nodes_of(function) if depth < _DEEPEST else ():
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name)):
+    for node in [one for one in nodes_of(function) if isinstance(one, ast.Call)] if depth < _DEEPEST else ():
+        given = _names_given(node, names)
+        called = called_function(node.func, home.scope, home.owner) if given else None
+        if called is None:
             continue
-        callee = find_function(tree, node.func.id)
-        if callee is None or callee is function:
-            continue
-        arguments = [*zip(positional_names(callee), node.args), *((one.arg, one.value) for one in node.keywords)]
-        paths = [(name, _named(value)) for name, value in arguments]
-        handed = {name: path for name, path in paths if name is not None and path in names}
-        opened = files_handed_on(callee, tree, depth + 1) if handed else {}
-        found.update({handed[name]: shape for name, shape in opened.items() if name in handed})
+        callee, there = definition_at(called, home)
+        opened = files_handed_on(callee, there, depth + 1) if callee is not function else {}
+        for place, name in given.items():
+            parameter = parameter_at(called.function, place, is_bound=called.is_bound)
+            if parameter in opened:
+                found[name] = opened[parameter]
     return {**found, **files_opened(function)}
+
+
+def _names_given(call: ast.Call, names: Set[str]) -> dict[int | str, str]:
+    """Return the parameters whose values, or the paths that they are made, a call gets, by position or name there."""
+    places = {place: _named(value) for place, value in enumerate(call.args)}
+    keywords = {one.arg: _named(one.value) for one in call.keywords if one.arg is not None}
+    is_spread = any([isinstance(one, ast.Starred) for one in call.args])
+    return {place: name for place, name in {**({} if is_spread else places), **keywords}.items() if name in names}
 
 
 def as_path(shape: Shape, files: Shape) -> Shape:
@@ -92,13 +116,15 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
             continue
         called, method = node.func, node.func.attr if isinstance(node.func, ast.Attribute) else ""
         owner = _named(called.value) if isinstance(called, ast.Attribute) else ""
-        if method in _READING:
+        if node.args and method in _OF_FILES.get(owner, ()):
+            yield _Opening(_named(node.args[0]), "r")
+        elif method in _READING:
             yield _Opening(owner, "rb" if method == "read_bytes" else "r")
         elif method in _WRITING and (owner in paths or method not in _METHODS_OF_OTHERS):
             yield _Opening(owner, "w")
-        elif method == "open" and owner:
+        elif method == "open" and owner not in _OPENERS:
             yield _Opening(owner, _mode(node, 0))
-        elif isinstance(called, ast.Name) and called.id == "open" and node.args:
+        elif node.args and "open" in (method, getattr(called, "id", "")):
             yield _Opening(_named(node.args[0]), _mode(node, 1))
 
 

@@ -186,8 +186,9 @@ _OF_EACH_KIND = (
     Name("lambda a, /, b, *rest, key=0, **others: (a, b, rest, key, others)"),
     Name("'a b'.split"),
     Name("str.upper"),
+    Name("fractions.Fraction.from_float"),
 )
-"""Parameters of each kind, a method of an object, and one of a class."""
+"""Parameters of each kind, a method of an object, one of a class, and a class method that is written in Python."""
 INSPECTED = ChoiceShape((Name("lambda x, y=1: (x, y)"), *PASSED_ANYTHING.values, *_OF_EACH_KIND))
 """Functions for callers that ask what kind of a function it is, or for its parameters."""
 
