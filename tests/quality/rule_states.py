@@ -5,6 +5,18 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "usage: what is passed on by stars": (
+        "inference/passed_arguments.py",
+        "passed_on_arguments",
+        "def passed_on_arguments(functions):\n    return {}",
+        "inference/constructor_usage.py",
+    ),
+    "annotations: classes that stand for others": (
+        "program/classes.py",
+        "stands_for_others",
+        "def stands_for_others(owner):\n    return False",
+        "inference/annotations.py",
+    ),
     "states of objects inside of arguments": (
         "search/object_states.py",
         "_parts_of",

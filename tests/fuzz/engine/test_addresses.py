@@ -52,6 +52,15 @@ def names(count: int):
 def first(count: int):
     nodes = [Node("b")]
     return lists.listed([count % 5, *nodes])
+
+class Sealed:
+    def __init__(self, node):
+        self.node = node
+        self.is_late = node.order
+
+def sealed(count: int):
+    node = Node(str(count))
+    return Sealed(node)
 """
 
 
@@ -75,6 +84,7 @@ def checked(folder: Path, judge: Any, name: str, change: tuple[str, str]) -> Rep
     [
         ("Graph.listing", 'node = Node("a")', 'others = [Node("x") for _ in range(6)]\n        node = Node("a")'),
         ("names", 'nodes = [Node("b")]', 'nodes = [Node("b")]\n    others = [Node("x") for _ in range(6)]'),
+        ("sealed", "node = Node(str(count))", 'others = [Node("x") for _ in range(6)]\n    node = Node(str(count))'),
     ],
 )
 def test_what_lies_elsewhere_in_memory_is_no_difference(
@@ -86,6 +96,12 @@ def test_what_lies_elsewhere_in_memory_is_no_difference(
 
 def test_other_items_are_a_difference(tmp_path: Path, judge: Any) -> None:
     report = checked(tmp_path, judge, "first", ("count % 5", "count % 4"))
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_an_object_of_another_class_is_a_difference(tmp_path: Path, judge: Any) -> None:
+    """Wherever objects lie, they are of the class that the older version makes."""
+    report = checked(tmp_path, judge, "sealed", ("return Sealed(node)", "return node"))
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

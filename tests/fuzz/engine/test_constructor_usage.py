@@ -42,6 +42,15 @@ class Timed:
         self._timer()
         return range(self.limit - 1)[used:] if self._measure("ab") else []
 
+class Later:
+    def __init__(self, action, given, named):
+        self.action, self.given, self.named = action, given, named
+
+    def done(self, *more, **others):
+        if not more and not others:
+            return self.action(*self.given, **self.named)
+        return self.action(*self.given + more, **dict(self.named, **others))
+
 class Called:
     def __init__(self, reader, names):
         self.reader = reader
@@ -89,6 +98,7 @@ def test_what_a_class_shows_of_its_parameters() -> None:
         ("Timed.left", "[used:]", "[:used]", "Timed("),
         ("Called.joined", "-{self", "+{self", "Called("),
         ("Derived.marked", ".upper()", ".lower()", "Derived("),
+        ("Later.done", "not more and not others", "not more or not others", "Later("),
     ],
 )
 def test_instances_are_made_of_what_is_used(

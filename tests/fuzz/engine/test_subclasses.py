@@ -60,6 +60,18 @@ class Sized:
 class Metres(Sized):
     def suffix(self):
         return "m"
+
+
+class Named:
+    fields = ()
+
+    def named(self):
+        return ", ".join(f"{one}: {getattr(self, one)}" for one in self.fields)
+
+
+class Badge(Named):
+    fields = ("size", "word")
+    size, word = 3, "ab"
 """
 
 
@@ -70,6 +82,7 @@ class Metres(Sized):
         ("Locale.joined", "found.insert(-1, self.and_word)", "found.append(self.and_word)", "English().joined("),
         ("Plain.shown", ".upper()", "", "Loud()."),
         ("Sized.text", "{self.suffix()}", "{self.suffix().upper()}", "Metres("),
+        ("Named.named", "getattr(self, one)", "getattr(one, self)", "Badge()."),
     ],
 )
 def test_a_change_that_only_subclasses_show(judge: Any, name: str, old: str, new: str, instance: str) -> None:
@@ -80,7 +93,7 @@ def test_a_change_that_only_subclasses_show(judge: Any, name: str, old: str, new
     assert instance in report.counterexample.call
 
 
-@pytest.mark.parametrize("name", ["Locale.meridian", "Locale.joined", "Plain.shown", "Sized.text"])
+@pytest.mark.parametrize("name", ["Locale.meridian", "Locale.joined", "Plain.shown", "Sized.text", "Named.named"])
 def test_a_harmless_change_beside_subclasses(judge: Any, name: str) -> None:
     changed = LOCALES.replace("return ", "unused = None; return ").replace("if hour", "if hour ")
     report = judge(LOCALES, changed, name, kind="previous")

@@ -49,6 +49,19 @@ class Page:
             self._file.close()
 
 
+class Numbered(dict):
+    def __init__(self, values: dict[str, int]) -> None:
+        super().__init__(values)
+        self._order = list(values)
+
+    def __repr__(self):
+        return f"Numbered({self._order})"
+
+    def clear(self) -> None:
+        dict.clear(self)
+        self._order.clear()
+
+
 def recode(catalog: Catalog, charset: str):
     if catalog.charset != charset:
         catalog.charset = charset
@@ -114,6 +127,7 @@ class Timed(Base):
         ("recode", "catalog.charset = charset", "catalog._charset = charset", "with catalog.charset = "),
         ("Catalog.__init__", "self.locale = locale", "self.locale = locale; self.locale_name = 1", ""),
         ("Catalog.__init__", 'charset or "utf-8"', 'charset or "ascii"', "with charset = 'ascii'"),
+        ("Numbered.clear", "        dict.clear(self)", "        self", "leaves its arguments"),
     ],
 )
 def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: str) -> None:

@@ -155,6 +155,25 @@ def test_bounds_are_kept() -> None:
     assert min(interesting(shape_of_hint(Annotated[int, Ge(3)]), Pool(), 20)) == 3
 
 
+class Deciding(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, str) and len(instance) > 0
+
+
+class Word(metaclass=Deciding):
+    """A string that is not empty."""
+
+
+class Told(metaclass=Deciding):
+    def __init__(self, size: int) -> None:
+        self.size = size
+
+
+def test_a_class_that_stands_for_others_says_nothing_of_them() -> None:
+    assert isinstance(shape_of_hint(Word), AnyShape)
+    assert not shape_of_hint(Told).accepts("a")
+
+
 def test_a_hint_that_cannot_be_evaluated_leaves_the_others() -> None:
     def f(a: Missing, b: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 

@@ -66,6 +66,21 @@ def test_every_exception_is_an_outcome(statement: str) -> None:
     assert one(f"def f(): {statement}")["kind"] == "raised"
 
 
+@pytest.mark.parametrize("wait", ["pass", "await asyncio.sleep(1)", "asyncio.get_running_loop()"])
+def test_coroutines_that_prepare_an_object_are_awaited(wait: str) -> None:
+    method = f"    async def leak(self):\n        {wait}\n        self.drops -= 1\n"
+    steps = f"import asyncio\nclass Tap:\n    drops = 3\n{method}"
+    prepared = "(it := Tap(), it.leak(), it)[-1]"
+
+    assert decode(one(f"{steps}def f(tap): return tap.drops", f"({prepared},)")["value"]) == 2
+    assert decode(one(f"{steps}async def f(tap): return await tap.leak() or tap.drops", f"({prepared},)")["value"]) == 1
+
+
+def test_objects_are_prepared_as_they_are_written() -> None:
+    assert decode(one("def f(items): return items", "((it := list((1,)), it.append(2), it)[-1],)")["value"]) == [1, 2]
+    assert one("def f(items): return items", "((it := list((1,)), it.remove(2), it)[-1],)")["kind"] == "not_evaluated"
+
+
 def test_changed_arguments_and_output_are_reported_on_demand() -> None:
     source = "def f(x, *, y):\n    print('hi', end='')\n    x.append(y)"
     arguments = "{'args': ([],), 'kwargs': {'y': 2}}"

@@ -27,7 +27,7 @@ def codes_in(code: types.CodeType) -> Iterator[types.CodeType]:
 def by_dis(code: types.CodeType) -> Iterator[tuple[str, str]]:
     """Yield the same by the standard library."""
     for step in dis.get_instructions(code):
-        if step.opcode in dis.hasname:
+        if step.opcode in dis.hasname or step.opcode in dis.hasfree:
             yield step.opname, str(step.argval)
         elif "LOAD_FAST" in step.opname:
             last = step.argval[-1] if isinstance(step.argval, tuple) else step.argval

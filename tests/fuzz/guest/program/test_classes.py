@@ -8,7 +8,13 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program import classes
 from lsp_evalplus.fuzz.guest.program.bytecode import operations_in
-from lsp_evalplus.fuzz.guest.program.classes import holds_contents, keeps_state, left_to_subclasses, preparing_methods
+from lsp_evalplus.fuzz.guest.program.classes import (
+    holds_contents,
+    keeps_state,
+    left_to_subclasses,
+    preparing_methods,
+    varying_subclasses,
+)
 
 HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
 OTHERS = {
@@ -38,6 +44,23 @@ def owner_of(body: str) -> Any:
     scope: dict[str, Any] = {}
     exec(f"{HEAD}def helper(): return time.time()\nclass C:\n    {body}\n", scope)
     return scope["C"]
+
+
+@pytest.mark.parametrize(
+    "method",
+    [
+        "return self.word",
+        "return [len(self.word) + one for one in range(3)]",
+        "return list(len(self.word) + one for one in range(3))",
+        "return lambda: self.word",
+        "return lambda: [self.word + one for one in 'ab' if (lambda: self)()]",
+    ],
+)
+def test_subclasses_with_other_members(method: str) -> None:
+    """A nested function may read the member."""
+    scope: dict[str, Any] = {}
+    exec(f"class Base:\n    word = ''\n    def m(self): {method}\nclass Other(Base):\n    word = 'a'\n", scope)
+    assert varying_subclasses(scope["Base"], scope["Base"].m) == [scope["Other"]]
 
 
 @pytest.mark.parametrize("body", OTHERS.values(), ids=OTHERS.keys())

@@ -79,7 +79,8 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     if content_of(one.after) is not None and content_of(two.after) is not None:
         return same(one.before, two.before)
     if not (_has_parts(one.after) and _has_parts(two.after)):
-        return not look_alike(one.after, two.after)
+        is_summary = not sight.believes_texts and _have_other_lengths(one, two)
+        return is_summary or not look_alike(one.after, two.after)
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
     if sight.believes_texts and describe_themselves and look_alike(one.after, two.after):
         return False
@@ -178,6 +179,21 @@ def _seen_part(value: Any, name: str, sight: Sight) -> Any:
 
 def _has_parts(value: Any) -> bool:
     return base_of(type_of(value)) is None and attributes_of(value) is not None
+
+
+def _have_other_lengths(one: Effect, two: Effect) -> bool:
+    """Whether ``len`` tells two containers from each other after the calls, but not before: whatever they write of
+    themselves."""
+    lengths = [_length(value) for value in (one.before, two.before, one.after, two.after)]
+    return None not in lengths and lengths[0] == lengths[1] and lengths[2] != lengths[3]
+
+
+def _length(value: Any) -> int | None:
+    """The length of a builtin container, also where a subclass writes it otherwise; None where that counts itself."""
+    base = base_of(type_of(value))
+    bases: tuple[Any, ...] = type.__getattribute__(type_of(value), "__mro__") if base in _MUTABLE else ()
+    counting: Any = next((kind for kind in bases if "__len__" in kind.__dict__), None)
+    return counting.__len__(value) if counting is not None and counting is base else None
 
 
 def _describes_itself(value: Any) -> bool:

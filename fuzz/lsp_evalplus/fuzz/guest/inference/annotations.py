@@ -20,6 +20,7 @@ from ..program.classes import (
     left_to_subclasses,
     optional_parameters,
     parameters_of,
+    stands_for_others,
 )
 from ..values.dynamic import is_subclass
 from ..values.makers.call_recorder import RECORDER
@@ -198,7 +199,7 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     if supertype is not None:
         return shape_of_hint(supertype, level.deeper())
     if isinstance(hint, type):
-        return _class_shape(hint, level.deeper())
+        return ANY if stands_for_others(hint) else _class_shape(hint, level.deeper())
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
 
 

@@ -37,6 +37,7 @@ from .asynchronous import asynchronous_hints
 from .callees import Home, Receiver, receivers_of
 from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
+from .passed_arguments import passed_on_arguments
 from .records.reader import Reader
 from .records.value_usage import STAND_IN, Use
 from .stored_parameters import (
@@ -130,7 +131,7 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     """Return a type hint for each name that the functions, the constructor first, use as only some types can be."""
     known: list[Function | None] = list(functions)
     calls = dict(_calls(known))
-    awaited = asynchronous_hints(known)
+    awaited, passed_on = asynchronous_hints(known), passed_on_arguments(known)
     asked = asked_types(known)
     certain = [asked, used_kinds(known), _converted(known[:1])]
     likely, iterated = [told_kinds(known), _reckoned(known)], _iterated(known)
@@ -150,6 +151,8 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
             found[name] = waited[0]
         elif called:
             found[name] = Callable[..., Any] if called[0] is None else Callable[[Any] * called[0], Any]  # type: ignore[misc]
+        elif name in passed_on:
+            found[name] = passed_on[name]
         elif kinds:
             found[name] = Union[tuple(kinds)]
     return found
@@ -274,7 +277,8 @@ def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int | No
     for node in _nodes(functions):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             is_open = any([isinstance(one, ast.Starred) for one in node.args])
-            yield node.func.id, 1 if is_open else len(node.args)
+            is_open = is_open or any([one.arg is None for one in node.keywords])
+            yield node.func.id, None if is_open else len(node.args)
         if isinstance(node, ast.Call):
             given = given_to_call(node)
             if given is not None and isinstance(given[0], ast.Name):

@@ -41,9 +41,13 @@ from ..calling.call_outcome import Called, Caller, describe_exception
 from ..calling.line_trace import Tracer
 from ..program.inputs import literal_arguments
 from ..program.loader import Loaded, LoadError, load, split_arguments
+from ..surroundings.placeholders import making
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
+from ..surroundings.waiting import lacks_loop
+from ..values.metrics import walk
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 from ..values.program_errors import CallTimeoutError
+from ..values.recipe import Prepared, RecipeError, build, from_text
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -127,23 +131,43 @@ class _Evaluation:
 
     def _build(self, item: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         if type(item) is str:
-            return self._loaded.arguments(item)
+            prepared = _prepared(item)
+            if prepared is None:
+                return self._loaded.arguments(item)
+            with making():
+                return split_arguments(build(prepared, self._loaded.namespace))
         return item if type_of(item) is tuple else split_arguments(decode(item, self._limits))
 
     def _evaluate(self, index: int, item: Any, seconds: float) -> dict[str, Any]:
         self._channel.journal(str(index))
         arguments = self._plain_arguments(item)
-        if arguments is None:
+        if arguments is not None:
+            return self._evaluate_on(arguments, index, item, seconds)
+        built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
+        if built.kind == "raised" and lacks_loop(built.exception):
+            return self._evaluate_in_loop(index, item, seconds)
+        return self._evaluate_built(built, index, item, seconds)
+
+    def _evaluate_in_loop(self, index: int, item: Any, seconds: float) -> dict[str, Any]:
+        """Build arguments for which coroutines are awaited, and call the function, in one event loop."""
+        from ..surroundings.event_loop import entered
+
+        with entered() as loop:
             built = self._caller.call(lambda: self._build(item), max(seconds, 5.0))
-            if built.kind != "returned":
-                error = built.exception
-                text = (
-                    str(error)
-                    if isinstance(error, (LoadError, PlainError))
-                    else f"the arguments failed: {describe(error)}"
-                )
-                return {"kind": "not_evaluated", "text": text}
-            arguments = built.value
+            outcome = self._evaluate_built(built, index, item, seconds)
+        self._caller.call(loop.finish, seconds)
+        return outcome
+
+    def _evaluate_built(self, built: Called, index: int, item: Any, seconds: float) -> dict[str, Any]:
+        if built.kind == "returned":
+            return self._evaluate_on(built.value, index, item, seconds)
+        error = built.exception
+        is_told = isinstance(error, (LoadError, PlainError))
+        return {"kind": "not_evaluated", "text": str(error) if is_told else f"the arguments failed: {describe(error)}"}
+
+    def _evaluate_on(
+        self, arguments: tuple[tuple[Any, ...], dict[str, Any]], index: int, item: Any, seconds: float
+    ) -> dict[str, Any]:
         args, kwargs = arguments
         before = self._encode_arguments(args, kwargs)
         if "random_seed" in self._request:
@@ -251,10 +275,23 @@ def _is_inert(value: Any) -> bool:
     return kind in _INERT or (kind in (list, tuple) and all([type_of(item) in _INERT for item in value]))
 
 
+def _prepared(text: str) -> Any:
+    """Return the recipe of arguments with objects on which methods were called, which may be coroutines; else None."""
+    if _ASSIGNED not in text:
+        return None
+    try:
+        recipe = from_text(text)
+    except RecipeError:
+        return None
+    return recipe if any([type(part) is Prepared for part in walk(recipe)]) else None
+
+
 def _literal(item: Any) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
     return literal_arguments(item) if type(item) is str else None
 
 
+_ASSIGNED = ":="
+"""Stands in each text with such an object."""
 _EMPTY: dict[str, Any] = dict.fromkeys(("value", "text", "exception", "arguments_after", "output", "seconds"))
 
 

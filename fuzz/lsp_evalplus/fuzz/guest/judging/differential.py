@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.call_clock import CallClock
 from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from ..comparison.equality import IN_PUBLIC, is_array, same, same_family
+from ..comparison.equality import IN_PUBLIC, base_of, is_array, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
@@ -21,7 +21,7 @@ from ..evidence.side_effects import Sharing, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
-from ..values.dynamic import attributes_of, type_of
+from ..values.dynamic import attribute_of, attributes_of, type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
@@ -367,15 +367,18 @@ class Differential:
         """Whether a variant of the reference returns the candidate's result, or the reference not always its own."""
         if self._variants is not None and self._variants.explain(row, judgement):
             return True
-        return judgement.difference in _OF_ADDRESSES and self._depends_on_addresses(row)
+        return judgement.difference in _OF_ADDRESSES and self._depends_on_addresses(row, judgement)
 
-    def _depends_on_addresses(self, row: Any) -> bool:
-        """Whether the reference returns something else where objects lie elsewhere in memory.
+    def _depends_on_addresses(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the reference returns something else where objects lie elsewhere in memory, and maybe what the
+        candidate does.
 
         An object without a hash of its own is found by its address in a set, and so are the others. What runs alone
         often gets the memory of the run before; here each run leaves its results.
         """
         first, *others = [self.probe(row) for _ in range(_RUNS)]
+        if judgement.difference == "value" and _is_of_another_class(judgement.actual, [first, *others]):
+            return False
         return any([one.kind == RETURNED and self._is_other_value(row, first, one) for one in others])
 
     def _is_other_value(self, row: Any, one: CallResult, two: CallResult) -> bool:
@@ -490,6 +493,18 @@ def _raised_with(result: CallResult, text: str) -> CallResult:
 def _got_the_same(expected: CallResult, actual: CallResult) -> bool:
     """Whether a test that made the arguments made the same ones for both programs."""
     return all([are_alike(*pair) for pair in zip(expected.given, actual.given)])
+
+
+def _is_of_another_class(actual: CallResult | None, expected: Sequence[CallResult]) -> bool:
+    """Whether a program returns an object of a class of a project, and another one only objects of other such classes;
+    the two programs may each have classes of these names."""
+    if actual is None or actual.kind != RETURNED or any([one.kind != RETURNED for one in expected]):
+        return False
+    kinds = [type_of(one.value) for one in (actual, *expected)]
+    if any([base_of(kind) is not None or attribute_of(kind, "__module__", "") == "builtins" for kind in kinds]):
+        return False
+    lines = [{base.__name__ for base in type.__getattribute__(kind, "__mro__")} for kind in kinds]
+    return not any([kinds[0].__name__ in line or kind.__name__ in lines[0] for kind, line in zip(kinds[1:], lines[1:])])
 
 
 def is_prepared(row: Any) -> bool:

@@ -14,6 +14,8 @@ _SHIFTS = {
 }
 """Bits of an argument below the index of the name: flags of the interpreter's."""
 _NAMED = frozenset(dis.hasname)
+_SHARED = frozenset(dis.hasfree)
+"""Operations on variables that nested functions share."""
 _LOADS_LOCAL = {number: name.count("_FAST") for name, number in dis.opmap.items() if "LOAD_FAST" in name}
 """Operations that load local variables, and the number of variables that they name."""
 _CACHE = dis.opmap.get("CACHE")
@@ -37,6 +39,8 @@ def operations_in(code: types.CodeType) -> tuple[tuple[str, str], ...]:
             operation = dis.opname[number]
             index = argument >> _SHIFTS.get(operation, 0)
             found.append((operation, names[index] if index < len(names) else ""))
+        elif number in _SHARED:
+            found.append((dis.opname[number], _shared_variable(code, argument)))
         elif number in _LOADS_LOCAL:
             index = argument if _LOADS_LOCAL[number] == 1 else argument & 15
             found.append((LOADS_LOCAL, local[index] if index < len(local) else ""))
@@ -44,3 +48,12 @@ def operations_in(code: types.CodeType) -> tuple[tuple[str, str], ...]:
             found.append((dis.opname[number], ""))
         argument = 0
     return tuple(found)
+
+
+def _shared_variable(code: types.CodeType, argument: int) -> str:
+    """Return the variable that an operation names by its place among all variables, or, before Python 3.11, among those
+    that are shared."""
+    if sys.version_info < (3, 11):
+        return (*code.co_cellvars, *code.co_freevars)[argument]
+    own = code.co_varnames
+    return (*own, *[one for one in code.co_cellvars if one not in own], *code.co_freevars)[argument]

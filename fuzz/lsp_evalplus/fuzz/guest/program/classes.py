@@ -199,6 +199,18 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     return read - (_members_of(owner) - left_open)
 
 
+def stands_for_others(owner: type) -> bool:
+    """Return whether a class is a mere name for objects of other classes, as its metaclass decides what its instances
+    are, and it says nothing else."""
+    if not is_python_function(type_of(owner).__dict__.get("__instancecheck__")):
+        return False
+    bases = type.__getattribute__(owner, "__bases__")
+    return bases == (object,) and _OF_EACH_CLASS.issuperset(type.__getattribute__(owner, "__dict__"))
+
+
+_OF_EACH_CLASS = frozenset((*vars(type("", (), {})), "__qualname__", "__firstlineno__", "__static_attributes__"))
+
+
 def open_methods(owner: type) -> set[str]:
     """Return the methods that only raise `NotImplementedError`, until a subclass defines them or an instance gets its
     own."""
@@ -243,20 +255,25 @@ def _functions_of(owner: type) -> dict[str, Any]:
 
 _READS = ("LOAD_ATTR", "LOAD_METHOD")
 _STORES = ("STORE_ATTR",)
+_LOADS = (LOADS_LOCAL, "LOAD_DEREF")
 
 
 @functools.lru_cache(maxsize=4096)
 def _members_in(code: types.CodeType, operations: tuple[str, ...]) -> Set[str]:
     """Return the members of its first parameter that a function reads, or that it stores."""
+    return _members_of_variable(code, code.co_varnames[0], operations) if code.co_argcount else set()
+
+
+def _members_of_variable(code: types.CodeType, variable: str, operations: tuple[str, ...]) -> set[str]:
+    """Return the members of a variable on which code operates, that of nested functions included."""
     found: set[str] = set()
-    if not code.co_argcount:
-        return found
-    first, loaded = code.co_varnames[0], ""
+    loaded = ""
     for operation, name in operations_in(code):
-        if loaded == first and operation in operations:
+        if loaded == variable and operation in operations:
             found.add(name)
-        loaded = name if operation == LOADS_LOCAL else ""
-    return found
+        loaded = name if operation in _LOADS else ""
+    nested = [one for one in code.co_consts if type(one) is types.CodeType and variable in one.co_freevars]
+    return found.union(*[_members_of_variable(one, variable, operations) for one in nested])
 
 
 @functools.lru_cache(maxsize=4096)
