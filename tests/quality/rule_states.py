@@ -88,5 +88,25 @@ OF_STATES: Final = {
         "_of_own_class",
         "def _of_own_class(programs):\n    return lambda name: False",
     ),
+    "exceptions of the program's own classes": (
+        "inference/library_objects.py",
+        "own_exceptions",
+        "def own_exceptions(kind):\n    return None",
+    ),
+    "bases of exceptions that are asked for": (
+        "inference/callees.py",
+        "_own_bases",
+        "def _own_bases(kind):\n    return []",
+    ),
+    "bases that hold nothing": (
+        "program/classes.py",
+        "is_bare_base",
+        "def is_bare_base(owner):\n    return False",
+    ),
+    "interfaces: what their methods return": (
+        "inference/stated_members.py",
+        "stated_by",
+        "def stated_by(kind, members, shape_of):\n    return Stated({}, {})",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -38,6 +38,30 @@ def wanted(error: ValueError | None = None) -> str:
         return "none"
     return str(error.args[0]) if error.args else "nothing"
 """
+OWN = """
+class Trouble(Exception):
+    pass
+
+class Denied(Trouble):
+    pass
+
+class Late(Exception):
+    def __init__(self, minutes: int):
+        self.minutes = minutes
+
+def level(error: Exception, tries: int) -> str:
+    if isinstance(error, Denied) or tries > 3:
+        return "fatal"
+    return "error"
+
+def waits(error: Exception) -> int:
+    if isinstance(error, Late):
+        return error.minutes * 60
+    return 1
+
+def shown(error: Trouble) -> str:
+    return "denied" if isinstance(error, Denied) else "trouble"
+"""
 MADE = """
 class Bad(ValueError):
     pass
@@ -84,6 +108,33 @@ def test_they_are_arguments(judge: Any, name: str, right: str, wrong: str) -> No
     report = judge(ASKED, ASKED.replace(right, wrong), name, kind=OracleKind.PREVIOUS, calls=CALLS)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "Error(" in report.counterexample.call
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "wrong"),
+    [
+        ("level", "isinstance(error, Denied) or ", ""),
+        ("level", "isinstance(error, Denied) or", "isinstance(error, Trouble) or"),
+        ("waits", "error.minutes * 60", "error.minutes * 6"),
+        ("shown", '"denied"', '"refused"'),
+    ],
+)
+def test_those_of_the_program_are_arguments(judge: Any, name: str, right: str, wrong: str) -> None:
+    report = judge(OWN, OWN.replace(right, wrong), name, kind=OracleKind.PREVIOUS, calls=CALLS)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "right", "other"),
+    [
+        ("level", "isinstance(error, Denied) or tries > 3", "tries >= 4 or isinstance(error, (Denied,))"),
+        ("waits", "error.minutes * 60", "60 * error.minutes"),
+    ],
+)
+def test_the_same_questions_to_them_agree(judge: Any, name: str, right: str, other: str) -> None:
+    assert OWN.count(right) == 1
+    report = judge(OWN, OWN.replace(right, other), name, kind=OracleKind.PREVIOUS, calls=CALLS)
+    assert report.verdict is Verdict.AGREES, report.reason
 
 
 @pytest.mark.parametrize(

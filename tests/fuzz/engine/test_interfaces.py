@@ -108,3 +108,84 @@ def test_the_same_again(judge: Any, name: str) -> None:
     changed = changed.replace("        found = self", "        wanted = key\n        found = self")
     report = judge(SOURCE, changed, name, kind="previous", calls=300)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+STATED = """
+from dataclasses import dataclass
+from typing import Optional, Protocol
+
+
+@dataclass
+class Reply:
+    status: int
+    body: str = ""
+
+
+class Channel(Protocol):
+    def send(self, path: str) -> Reply: ...
+
+
+class Clock(Protocol):
+    def now(self) -> float: ...
+
+
+class Client:
+    def __init__(self, channel: Channel, tries: int = 2):
+        self.channel = channel
+        self.tries = tries
+
+    def fetch(self, path: str) -> str:
+        for _ in range(self.tries):
+            reply = self.channel.send(path)
+            if reply.status < 400:
+                return reply.body.strip()
+        raise OSError(path)
+
+
+class Timer:
+    def __init__(self, clock: Optional[Clock] = None):
+        self.clock = clock
+        self.started = 0.0
+
+    def passed(self) -> float:
+        return 0.0 if self.clock is None else self.clock.now() - self.started
+
+
+class Ended:
+    def __init__(self, clock: Clock):
+        self.clock = clock
+
+    def is_over(self, limit: float) -> bool:
+        return self.clock.now() >= limit
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("Client.fetch", ".strip()", "", "Reply("),
+        ("Client.fetch", "< 400", "<= 400", "Reply(400"),
+        ("Client.fetch", "reply.body.strip()", "reply.body.strip().lower()", "Reply("),
+        ("Timer.passed", "- self.started", "+ self.started", "now="),
+        ("Ended.is_over", ">= limit", "> limit", "now="),
+    ],
+)
+def test_methods_of_an_interface_return_what_it_states(judge: Any, name: str, old: str, new: str, call: str) -> None:
+    assert STATED.count(old) == 1
+    report = judge(STATED, STATED.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert call in report.counterexample.call
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Client.fetch", "for _ in range(self.tries):", "for number in range(1, self.tries + 1):"),
+        ("Timer.passed", "0.0 if self.clock is None else", "0.0 if not self.clock else"),
+        ("Ended.is_over", "self.clock.now() >= limit", "not self.clock.now() < limit"),
+    ],
+)
+def test_what_it_states_is_used_alike(judge: Any, name: str, old: str, new: str) -> None:
+    assert STATED.count(old) == 1
+    report = judge(STATED, STATED.replace(old, new), name, kind="previous", calls=300)
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -134,3 +134,78 @@ def test_a_parameter_that_takes_anything_has_lists_too(judge: Any) -> None:
     changed = ANYTHING.replace("if indent:", "if indent and not value:")
     report = judge(ANYTHING, changed, "dumps", kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+TREE = """
+from dataclasses import dataclass
+
+
+class Shape:
+    pass
+
+
+@dataclass
+class Dot(Shape):
+    size: int
+
+
+@dataclass
+class Pair(Shape):
+    first: Shape
+    second: Shape
+
+
+@dataclass
+class Turned(Shape):
+    shape: Shape
+    times: int
+
+
+def area(shape: Shape) -> int:
+    if isinstance(shape, Dot):
+        return shape.size
+    if isinstance(shape, Pair):
+        return area(shape.first) + area(shape.second)
+    if isinstance(shape, Turned):
+        return area(shape.shape)
+    raise TypeError(shape)
+
+
+class Writer:
+    def write(self, shape: Shape) -> str:
+        return getattr(self, "write_" + type(shape).__name__.lower())(shape)
+
+    def write_dot(self, shape: Dot) -> str:
+        return "." * shape.size
+
+    def write_pair(self, shape: Pair) -> str:
+        return self.write(shape.first) + "|" + self.write(shape.second)
+
+    def write_turned(self, shape: Turned) -> str:
+        inner = self.write(shape.shape)
+        return f"({inner})" if isinstance(shape.shape, Pair) else inner
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("area", "area(shape.first) + area(shape.second)", "area(shape.first) + area(shape.first)"),
+        ("Writer.write_pair", 'self.write(shape.first) + "|"', 'self.write(shape.second) + "|"'),
+        ("Writer.write_turned", "isinstance(shape.shape, Pair)", "isinstance(shape.shape, Dot)"),
+    ],
+)
+def test_a_base_that_holds_nothing_stands_for_its_subclasses(judge: Any, name: str, old: str, new: str) -> None:
+    """Each part of an object is one of them, not the first one alone."""
+    assert TREE.count(old) == 1
+    report = judge(TREE, TREE.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_a_harmless_change_of_a_visitor(judge: Any) -> None:
+    newer = TREE.replace(
+        'self.write(shape.first) + "|" + self.write(shape.second)',
+        '"|".join(map(self.write, (shape.first, shape.second)))',
+    )
+    report = judge(TREE, newer, "Writer.write_pair", kind="previous", calls=300)
+    assert report.verdict is Verdict.AGREES, report.reason

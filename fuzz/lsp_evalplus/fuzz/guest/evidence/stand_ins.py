@@ -12,6 +12,7 @@ from typing import Any
 
 from ..inference.records.value_usage import STAND_IN
 from ..program.source_facts import nodes_of, tree_of
+from ..static.parameter_members import is_plain
 from ..values.recipe import to_text
 from ..values.rendering import message_of
 
@@ -35,13 +36,19 @@ class StandIns:
         self._is_bound = is_bound
 
     def are_meaningless_in(self, row: Any) -> bool:
-        """Whether the instance holds a stand-in, and the programs do not use the same attributes."""
-        return self._are_used_otherwise and bool(row) and f"{STAND_IN}(" in to_text(row[0])
+        """Whether the instance holds a stand-in, and one of the programs uses an attribute that the other one does not:
+        one that stand-ins have, or that no builtin type has."""
+        if not self._used_by_one or not row:
+            return False
+        text = to_text(row[0])
+        return f"{STAND_IN}(" in text and any([not is_plain({one}) or f"{one}=" in text for one in self._used_by_one])
 
     @cached_property
-    def _are_used_otherwise(self) -> bool:
-        one, two = map(_attributes_in, self._sources) if self._is_bound else (None, None)
-        return one != two
+    def _used_by_one(self) -> set[str]:
+        if not self._is_bound:
+            return set()
+        one, two = map(_attributes_in, self._sources)
+        return one ^ two
 
 
 def is_lacking(error: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from ..calling.keywords import GENERIC_NAMES, is_name, is_unpacked
 from ..program.classes import (
     holds_contents,
+    is_bare_base,
     is_clock,
     is_template,
     is_untold,
@@ -88,9 +89,10 @@ from .constructor_usage import (
     widened_hint,
 )
 from .hints import hints_of
-from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by
+from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, own_exceptions
 from .members import class_named
-from .stored_parameters import as_records, is_interface
+from .records.value_usage import STAND_IN
+from .stored_parameters import as_records, interface_in
 from .type_arguments import TYPES, types_within
 
 _SIMPLE: dict[Any, Shape] = {
@@ -392,7 +394,8 @@ def _fields_shape(kind: type, level: Level) -> Shape:
 def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
     """Return the shape of a constructor call with annotated parameters; of a subclass where the class is abstract.
 
-    ``any`` when its parameters are unknown, and no values at all when only values of the class will do.
+    ``any`` when its parameters are unknown, and no values at all when only values of the class will do. Of a class that
+    stores nothing, what its subclasses add is what is meant.
     """
     level = level or Level(0, {}, {})
     met = level.known(kind)
@@ -400,10 +403,11 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
         return met
     if (inspect.isabstract(kind) or is_template(kind)) and level.depth <= DEEPEST:
         return union_of([constructor_shape(one, level.deeper()) for one in type.__subclasses__(kind)] or [ANY])
-    if left_to_subclasses(kind) and level.depth <= DEEPEST:
+    if (left_to_subclasses(kind) or is_bare_base(kind)) and level.depth <= DEEPEST:
         inner = level.deeper()
         made = [constructor_shape(one, inner) for one in type.__subclasses__(kind)]
-        return union_of([*made, _plain_constructor_shape(kind, inner)])
+        # Another mention of it means the same, and not its own objects alone.
+        return union_of([*made, _plain_constructor_shape(kind, inner._replace(classes={**level.classes}))])
     return _plain_constructor_shape(kind, level)
 
 
@@ -420,7 +424,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     if not parameters and holds_contents(kind) and not takes_items(kind):
         return made_by(kind.__qualname__, _contents_shape(kind))
     if parameters is None:
-        return NOTHING
+        return own_exceptions(kind) or NOTHING
     keywords = [one.name for _, one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
     hints = _hints_of_makers(parameters)
     found = {
@@ -472,10 +476,10 @@ def _named_after(kind: type, parameter: inspect.Parameter, hint: Any, level: Lev
         return hint
     named = class_named(parameter.name, getattr(kind.__init__, "__globals__", {}))
     if named is None or is_subclass(kind, named) or is_subclass(named, kind):
-        return widened_hint(kind, parameter)
+        return widened_hint(kind, parameter, shape_of_hint)
     shape = constructor_shape(named, level.deeper())
     if isinstance(shape, AnyShape) or is_nothing(shape):
-        return widened_hint(kind, parameter)
+        return widened_hint(kind, parameter, shape_of_hint)
     return shape if parameter.default is not None else union_of([shape, NONE])
 
 
@@ -512,8 +516,8 @@ def _is_class(hint: Any) -> bool:
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
     hint = hints.get(parameter.name)
-    if hint is None or is_interface(hint):
-        return untold_hint(kind, parameter) if hint is None else Any
+    if hint is None or interface_in(hint) is not None:
+        return untold_hint(kind, parameter, shape_of_hint) if hint is None else Any
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
     hint = typing.Union[(hint, *others)] if others else hint
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint
@@ -528,7 +532,10 @@ def instance_shape(kind: type) -> Shape:
     if holds_contents(kind):
         return _filled_shape(kind)
     hints = hints_of(kind.__init__)
-    shapes = {p.name: _optional_shape(p, hints.get(p.name, p.annotation)) for p in optional}
+    shapes = {
+        p.name: _optional_shape(p, widened_hint(kind, p, shape_of_hint) if interface_in(hint) is not None else hint)
+        for p, hint in [(one, hints.get(one.name, one.annotation)) for one in optional]
+    }
     parameters = parameters_of(kind)
     optional += [p for p in parameters if p.name not in shapes and is_untold(p)]
     shapes.update({p.name: _untold_shape(kind, p) for p in optional if p.name not in shapes})
@@ -553,7 +560,7 @@ def _untold_shape(kind: type, parameter: inspect.Parameter) -> Shape | None:
     made = stand_ins(kind).get(parameter.name)
     if made is not None:
         return union_of([NONE, made])
-    hint = untold_hint(kind, parameter)
+    hint = untold_hint(kind, parameter, shape_of_hint)
     return _optional_shape(parameter, hint if isinstance(hint, Shape) else shape_of_hint(hint))
 
 
@@ -576,9 +583,10 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None
 
 
 def _is_vague(shape: Shape) -> bool:
-    """Return whether a shape stands for anything, or for objects that have to be made; not for functions."""
-    is_recorder = isinstance(shape, CallShape) and shape.name == RECORDER
-    return isinstance(shape, (AnyShape, ConstructorShape)) and not is_recorder
+    """Return whether a shape stands for anything, or for objects that have to be made; not for functions and
+    stand-ins."""
+    is_simple = isinstance(shape, CallShape) and shape.name in (RECORDER, STAND_IN)
+    return isinstance(shape, (AnyShape, ConstructorShape)) and not is_simple
 
 
 def _contents_shape(kind: type[Any]) -> Shape:

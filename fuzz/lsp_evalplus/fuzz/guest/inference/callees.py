@@ -16,7 +16,7 @@ from ..calling.subject import Subject
 from ..program.source_facts import Function, find_function, nodes_of
 from ..static.parameter_members import calls_with_parameters, handed_on, listed_parameters, read_members
 from ..static.walking import walk_tree
-from ..values.dynamic import is_class, is_instance, is_module, type_of
+from ..values.dynamic import is_class, is_instance, is_module, is_subclass, type_of
 from .called_functions import Called, called_function
 from .hints import hints_of
 from .members import MOST_HOPS, parameter_at, tree_of
@@ -130,6 +130,7 @@ def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
         tested = _tested(function, name, scope)
         is_made_dict = any([_is_dict_of(node, name) for node in nodes_of(function)])
         found += [_PAIRS if is_made_dict and kind in _SEQUENCES else kind for kind in tested]
+        found += [base for kind in tested for base in _own_bases(kind)]
         found += (
             [getattr(builtins, kind) for kind in sorted(used_kinds([function]).get(name, ()))] if not tested else []
         )
@@ -213,6 +214,12 @@ def _is_dict_of(node: ast.AST, name: str) -> bool:
 
 def _tested(function: Function, name: str, scope: Mapping[str, Any]) -> list[Any]:
     return [one for text in asked_types([function]).get(name, ()) for one in _classes(text, scope)]
+
+
+def _own_bases(kind: Any) -> list[type]:
+    """Return the program's classes that a class of exceptions derives from: what is asked tells it from these."""
+    is_exception = is_class(kind) and is_subclass(kind, BaseException)
+    return [one for one in kind.__mro__[1:] if one.__module__ != "builtins"] if is_exception else []
 
 
 def _classes(path: str, scope: Mapping[str, Any]) -> Iterator[Any]:

@@ -10,7 +10,7 @@ import copy
 import functools
 import inspect
 import typing
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
 
 from ..calling.keywords import looked_up
@@ -39,7 +39,8 @@ from .hints import hints_of
 from .members import MOST, has_members, library_class, library_classes, own_classes
 from .passed_arguments import passed_on_arguments
 from .records.reader import Reader
-from .records.value_usage import STAND_IN, Use
+from .records.value_usage import STAND_IN, Stated, Use
+from .stated_members import stated_by
 from .stored_parameters import (
     Renaming,
     as_names,
@@ -48,6 +49,7 @@ from .stored_parameters import (
     class_node,
     constructor_of,
     first_with_constructor,
+    interfaces_among,
     is_interface,
     line_of,
     method_of,
@@ -107,16 +109,27 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
 
 
 @functools.lru_cache(maxsize=256)
-def objects_used(kind: type) -> Mapping[str, Shape]:
-    """Return objects for the parameters of a class's constructor whose type nothing tells: they have the attributes
-    that the class uses of them."""
-    found = constructor_of(kind)
+def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Shape]:
+    """Return objects for the parameters of a class's constructor whose type nothing tells, or is an interface: they
+    have the attributes that the class uses of them.
+
+    Args:
+        of_hint: returns the shape of an annotation.
+    """
+    found, interfaces = constructor_of(kind), _interfaces_of(kind)
+    stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
     if found is None:
-        fields = {name for name, hint in hints_of(kind).items() if is_interface(hint)}
-        return _objects([None, *methods_with_fields(kind, fields)], fields, fields) if fields else {}
+        users = [None, *methods_with_fields(kind, interfaces.keys())]
+        return _objects(users, interfaces.keys(), stated) if interfaces else {}
     known = constructor_usage(kind)
     names = {name for name in found.untold if known.get(name, list) is list}
-    return _objects(found.users, names | found.interfaces, found.interfaces)
+    return _objects(found.users, names | interfaces.keys(), stated)
+
+
+def _interfaces_of(kind: type) -> Mapping[str, type]:
+    """Return the interfaces that a class's constructor takes objects of, by parameter."""
+    found = constructor_of(kind)
+    return interfaces_among(hints_of(kind)) if found is None else found.interfaces
 
 
 @functools.lru_cache(maxsize=256)
@@ -124,7 +137,7 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
     found = constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold, found.interfaces)
+    return {} if found is None else _objects(found.users, found.untold, {})
 
 
 def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
@@ -187,13 +200,15 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     return found
 
 
-def _objects(functions: Sequence[Function | None], names: Set[str], certain: Set[str]) -> dict[str, Shape]:
+def _objects(
+    functions: Sequence[Function | None], names: Set[str], interfaces: Mapping[str, Callable[[Iterable[str]], Stated]]
+) -> dict[str, Shape]:
     """Return objects with the attributes that are used of what is stored, where no class is known that has them.
 
     Args:
         functions: the constructor, and the methods with names for the attributes.
         names: the parameters.
-        certain: those that are objects whatever is used of them.
+        interfaces: what is stated of members of those that are objects whatever is used of them.
     """
     maker, *methods = functions
     users = [one for one in methods if one is not None and one.name != "__init__"]
@@ -204,11 +219,14 @@ def _objects(functions: Sequence[Function | None], names: Set[str], certain: Set
     for uses in (stored, both):
         for method in users:
             Reader(method, {"." + name: use for name, use in uses.items()}, demands=True)
+    for name, stated in interfaces.items():
+        for uses in (stored, passed, both):
+            uses[name].state(stated(uses[name].attributes))
     found: dict[str, Shape] = {}
     for name in sorted(names):
         telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
         is_one = len(telling) == 2 and all([use.is_object() for use in (*telling, both[name])])
-        if name in certain and both[name].attributes and not both[name].is_object():
+        if name in interfaces and both[name].attributes and not both[name].is_object():
             found[name] = both[name].with_attributes(STAND_IN)
         elif telling:
             found[name] = (both[name] if is_one else telling[-1]).shape()
@@ -350,7 +368,7 @@ _LINKED = frozenset(("children", "neighbors", "neighbours"))
 """Parameters that hold an object of the same class, or a list of such, if they have no annotation and allow None."""
 
 
-def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
+def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any], Shape]) -> Any:
     """Return the type of a constructor's parameter without annotation: by its default, its name, or its usage."""
     default = parameter.default
     if default is None and parameter.name in _LINKS:
@@ -363,7 +381,7 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
         return failing
-    made = objects_used(kind).get(parameter.name) if shown is list else None
+    made = objects_used(kind, of_hint).get(parameter.name) if shown is list else None
     if made is not None:
         return union_of([made, NONE]) if default is None else made
     if shown is not None:
@@ -371,11 +389,13 @@ def untold_hint(kind: type, parameter: inspect.Parameter) -> Any:
     return _type_of_container(default)
 
 
-def widened_hint(kind: type, parameter: inspect.Parameter) -> Any:
-    """Return the type of a constructor's parameter that may be anything: also what its usage shows."""
-    made = objects_used(kind).get(parameter.name)
+def widened_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any], Shape]) -> Any:
+    """Return the type of a constructor's parameter that may be anything: also what its usage shows; that or None where
+    it is an object of an interface that may be left out."""
+    made = objects_used(kind, of_hint).get(parameter.name)
     if made is not None:
-        return union_of([made, ANYTHING])
+        is_optional = parameter.default is None and parameter.name in _interfaces_of(kind)
+        return union_of([made, NONE if is_optional else ANYTHING])
     shown = constructor_usage(kind).get(parameter.name)
     return Any if shown is None else Union[shown, Any]
 

@@ -12,7 +12,7 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import parameters_of, varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain
-from ..values.dynamic import is_class, is_python_function, type_of
+from ..values.dynamic import is_class, type_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.recipe import Name
 from ..values.shapes import (
@@ -24,6 +24,7 @@ from ..values.shapes import (
     AnyShape,
     CallShape,
     ChoiceShape,
+    ConstructorShape,
     FixedDictShape,
     ListShape,
     Shape,
@@ -62,6 +63,7 @@ from .optional_parameters import compared_constants, compared_with_none, names_a
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.value_usage import Stated
+from .stated_members import stated_by
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
@@ -297,11 +299,16 @@ def _admitted(
             shapes.append(INSPECTED)
         elif parameter.name in callables:
             shapes.append(functions_called_with(callables[parameter.name]))
-        held = {one.kind for one in parameter.shape.alternatives}
+        held = {_kind_of(one) for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
-        found[parameter.name] = [one for one in new if one.kind not in held or isinstance(one, ChoiceShape)]
+        found[parameter.name] = [one for one in new if _kind_of(one) not in held or isinstance(one, ChoiceShape)]
         found[parameter.name] += of_items.get(parameter.name, [])
     return {name: shapes for name, shapes in found.items() if shapes}
+
+
+def _kind_of(shape: Shape) -> Any:
+    """Return what tells values of a shape from others: of objects, their class."""
+    return shape.name if isinstance(shape, ConstructorShape) else shape.kind
 
 
 def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Level) -> dict[str, list[Shape]]:
@@ -331,21 +338,10 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
     classes = {name: hints[name] for name in names if isinstance(hints.get(name), type)}
 
     def stated(parameter: str, members: Iterable[str]) -> Stated:
-        return _of_class(classes[parameter], members) if parameter in classes else Stated({}, {})
+        return stated_by(classes[parameter], members, shape_of_hint) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
     return objects_in(judging, candidate, stated, _callees(programs))
-
-
-def _of_class(kind: type, members: Iterable[str]) -> Stated:
-    shapes = {name: shape_of_hint(hint) for name, hint in hints_of(kind).items()}
-    results: dict[str, Shape] = {}
-    for name in members:
-        found = inspect.getattr_static(kind, name, None)
-        function = found.fget if isinstance(found, property) else found
-        if is_python_function(function) and "return" in (hints := hints_of(function)):
-            (shapes if isinstance(found, property) else results)[name] = shape_of_hint(hints["return"])
-    return Stated(shapes, results)
 
 
 def _functions(programs: Programs) -> list[Any]:

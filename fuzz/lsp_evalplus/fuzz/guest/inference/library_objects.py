@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -109,6 +110,22 @@ ARGUMENTS_OF_EXCEPTIONS: Final[tuple[tuple[type, tuple[tuple[Any, ...], ...]], .
 _COMMON_EXCEPTIONS: Final = (ValueError, KeyError, TypeError, OSError, RuntimeError, AttributeError, UnicodeDecodeError)
 """Those that stand for any."""
 _MOST_EXCEPTIONS: Final = 8
+
+
+def is_made_as_builtins(kind: type) -> bool:
+    """Whether the constructor of a class of exceptions is a builtin one."""
+    return is_subclass(kind, BaseException) and type_of(kind.__init__) is types.WrapperDescriptorType
+
+
+def own_exceptions(kind: type) -> Shape | None:
+    """Return the shape of exceptions of a program's class whose constructor is a builtin one, and of those that derive
+    from it; None for other classes."""
+    if not is_made_as_builtins(kind):
+        return None
+    classes = [one for one in (kind, *type.__subclasses__(kind)) if is_made_as_builtins(one)][:_MOST_EXCEPTIONS]
+    made = [[New(one.__qualname__, arguments) for arguments in _arguments_of(one)] for one in classes]
+    first, others = [listed[0] for listed in made], [one for listed in made for one in listed[1:]]
+    return ChoiceShape((*first, *others))
 
 
 def exceptions(kind: type) -> Shape | None:

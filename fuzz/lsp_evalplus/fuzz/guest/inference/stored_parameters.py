@@ -173,7 +173,7 @@ class Constructor(NamedTuple):
     """The globals of the constructor."""
     untold: set[str]
     """The parameters whose annotation says nothing, or names an interface."""
-    interfaces: set[str]
+    interfaces: Mapping[str, type]
     """The latter."""
     dicts: set[str]
     """Those that are annotated as dicts."""
@@ -192,8 +192,8 @@ def constructor_of(kind: type) -> Constructor | None:
     if home is None or owner is None or function is None:
         return None
     hints = hints_of(maker)
-    interfaces = {name for name, hint in hints.items() if is_interface(hint)}
-    untold, dicts = untold_parameters(function) | interfaces, dicts_among(hints)
+    interfaces = interfaces_among(hints)
+    untold, dicts = untold_parameters(function) | interfaces.keys(), dicts_among(hints)
     names = untold | dicts
     heirs = line[: line.index(home)]  # Their methods use what it stores.
     nodes = list(map(definition_of, heirs))
@@ -212,6 +212,20 @@ def is_interface(hint: Any) -> bool:
     if inspect.getattr_static(hint, "_is_protocol", None) is True:
         return True
     return inspect.isabstract(hint) and not type.__subclasses__(hint)
+
+
+def interface_in(hint: Any) -> type | None:
+    """Return the interface that an annotation names, also where None is allowed beside it; None for others."""
+    if typing.get_origin(hint) in _UNIONS:
+        others = [one for one in typing.get_args(hint) if one is not type(None)]
+        hint = others[0] if len(others) == 1 else None
+    return hint if is_interface(hint) else None
+
+
+def interfaces_among(hints: Mapping[str, Any]) -> dict[str, type]:
+    """Return the interfaces that annotations name, by parameter."""
+    found = {name: interface_in(hint) for name, hint in hints.items()}
+    return {name: kind for name, kind in found.items() if kind is not None}
 
 
 def line_of(kind: type) -> Sequence[type]:

@@ -164,6 +164,17 @@ def left_to_subclasses(owner: type, method: Any = None) -> set[str]:
     return found
 
 
+def is_bare_base(owner: type) -> bool:
+    """Return whether objects of a class hold nothing, while its subclasses take what theirs hold: it stands for these,
+    as the base of the nodes of a tree does."""
+    maker: Any = owner.__init__
+    if parameters_of(owner) or (
+        maker is not object.__init__ and (not _is_plain(maker) or _members_in(maker.__code__, _STORES))
+    ):
+        return False
+    return any([bool(parameters_of(one)) for one in type.__subclasses__(owner)]) and not holds_contents(owner)
+
+
 def varying_subclasses(owner: type, method: Any = None) -> list[type]:
     """Return the subclasses in which members that a method uses of its instance have another value or definition.
 

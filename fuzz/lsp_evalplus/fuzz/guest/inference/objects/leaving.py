@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import ast
-import types
 from collections.abc import Sequence
 from typing import Any, Final
 
 from ...calling.subject import Parameter, Subject
-from ...values.dynamic import is_class, is_subclass, type_of
+from ...values.dynamic import is_class
 from ...values.recipe import Name, New
 from ...values.shapes import ANY, ChoiceShape, Shape
-from ..library_objects import ARGUMENTS_OF_EXCEPTIONS
+from ..library_objects import ARGUMENTS_OF_EXCEPTIONS, is_made_as_builtins
 
 _LEAVING: Final = ("__exit__", "__aexit__")
 _GIVEN: Final = 3
@@ -51,7 +50,7 @@ def _raised_within(subject: Subject) -> list[New]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             name = ast.unparse(node)
             kind = subject.find(name)
-            is_own = is_class(kind) and is_subclass(kind, BaseException) and _is_plainly_made(kind)
+            is_own = is_class(kind) and is_made_as_builtins(kind)
             if is_own or name in _OTHERS or any([name == one.__name__ for one, _ in ARGUMENTS_OF_EXCEPTIONS]):
                 named.append(name)
     kinds = dict.fromkeys([*named[:_MOST_NAMED], "ValueError", "KeyError", "KeyboardInterrupt"])
@@ -63,8 +62,3 @@ _OTHERS: Final = frozenset(
     "Exception ArithmeticError ZeroDivisionError LookupError IndexError TypeError AttributeError RuntimeError"
     " NotImplementedError AssertionError ImportError GeneratorExit KeyboardInterrupt TimeoutError".split()
 )
-
-
-def _is_plainly_made(kind: type) -> bool:
-    """Whether the constructor of a class of exceptions is a builtin one."""
-    return type_of(kind.__init__) is types.WrapperDescriptorType

@@ -17,8 +17,10 @@ from ...values.shapes import (
     NONE,
     NUMBER,
     STR,
+    AnyShape,
     CallShape,
     ChoiceShape,
+    CollectionShape,
     DictShape,
     FixedDictShape,
     FloatShape,
@@ -27,7 +29,9 @@ from ...values.shapes import (
     RecordShape,
     Shape,
     TupleShape,
+    UnionShape,
     functions_called_with,
+    is_nothing,
     union_of,
 )
 from .match_objects import Group, is_match, matches
@@ -141,6 +145,8 @@ class Use:
         """Whether nothing but a sum says what it is: numbers, or texts."""
         self.groups: list[Group] = []
         """Those that are asked for, where it is a match of a regular expression."""
+        self.stated: Shape | None = None
+        """What an annotation says of it, where that is more than a scalar."""
         self.is_asked = False
         """Whether its truth is tested, or whether it is None."""
 
@@ -330,6 +336,8 @@ class Use:
     def _function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
         """Return functions whose results are used so: they return the same always."""
         result = self.result
+        if result is not None and result.stated is not None and not result.fields:
+            return CallShape(ALWAYS, (result.stated,))
         constants = result.constants() if result is not None else ()
         if constants:
             return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
@@ -370,6 +378,8 @@ class Use:
                 use.shapes, use.is_either = [shapes[name]], False
             elif name in results and results[name].kind in _STATED:
                 use.returned().shapes = [results[name]]
+            elif name in results and not _is_vague(results[name]):
+                use.returned().stated = results[name]
 
     def constants(self) -> tuple[Any, ...]:
         """Return values that are used so, as far as a condition, a comparison or a loop tells them.
@@ -412,6 +422,15 @@ class Use:
         if self.is_kept and _OTHER not in names:
             names, parts = [*names, _OTHER], [*parts, INT]
         return FixedDictShape(tuple(names), tuple(parts), tuple(required))
+
+
+def _is_vague(shape: Shape) -> bool:
+    """Whether a shape says less of a value than its use does: it may be anything, or hold anything, or nothing says how
+    to make one."""
+    if isinstance(shape, AnyShape) or is_nothing(shape) or shape.kind is NONE.kind:
+        return True
+    inner = shape.parts if isinstance(shape, (UnionShape, CollectionShape, DictShape)) else ()
+    return any([isinstance(one, AnyShape) or (one.kind is not NONE.kind and _is_vague(one)) for one in inner])
 
 
 def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:
