@@ -279,7 +279,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "constructors without their options",
-        "inference/constructor_usage.py",
+        "inference/constructors/taken_parameters.py",
         "required_count",
         "def required_count(parameters):\n    return None",
     ),
@@ -363,7 +363,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "usage of constructors' parameters",
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "constructor_usage",
         "def constructor_usage(kind):\n    return {}",
     ),

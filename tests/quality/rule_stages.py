@@ -53,12 +53,12 @@ OF_OLDER: Final = {
         "generation/unset_attributes.py",
     ),
     "strings that constructors make of parameters": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "_converted",
         "def _converted(functions):\n    return {}",
     ),
     "classes that are asked of what constructors store": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "_own_kinds",
         "def _own_kinds(names, scope):\n    return []",
     ),
@@ -283,7 +283,7 @@ OF_OBJECTS: Final = {
         "def factors_in(node):\n    return []",
     ),
     "stored functions that fail": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "_failing",
         "def _failing(kind):\n    return {}",
         "values/shapes/failing.py",
@@ -414,7 +414,7 @@ OF_OBJECTS: Final = {
         "def _is_time_to_watch(self):\n    return self.inputs + self.rejected > 700",
     ),
     "objects for optional parameters of constructors": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "stand_ins",
         "def stand_ins(kind):\n    return {}",
     ),
@@ -473,17 +473,17 @@ OF_OBJECTS: Final = {
         "def rows_of(value):\n    return None",
     ),
     "further arguments of constructors": (
-        "inference/constructor_usage.py",
+        "inference/constructors/taken_parameters.py",
         "further_parameters",
         "def further_parameters(kind):\n    return []",
     ),
     "what a constructor hands to its base": (
-        "inference/constructor_usage.py",
+        "inference/constructors/taken_parameters.py",
         "_handed_on",
         "def _handed_on(function):\n    return None",
     ),
     "lists of objects for constructors": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "_has_parts",
         "def _has_parts(use):\n    return False",
     ),
@@ -550,7 +550,7 @@ OF_OBJECTS: Final = {
         "def function_shape(arguments, shape_of):\n    return ChoiceShape(_callables(arguments))",
     ),
     "objects for constructors": (
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
         "_objects",
         "def _objects(functions, names):\n    return {}",
     ),

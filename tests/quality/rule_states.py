@@ -6,10 +6,10 @@ from typing import Final
 
 OF_STATES: Final = {
     "usage: what is passed on by stars": (
-        "inference/passed_arguments.py",
+        "inference/constructors/passed_arguments.py",
         "passed_on_arguments",
         "def passed_on_arguments(functions):\n    return {}",
-        "inference/constructor_usage.py",
+        "inference/constructors/constructor_usage.py",
     ),
     "annotations: classes that stand for others": (
         "program/classes.py",
@@ -104,7 +104,7 @@ OF_STATES: Final = {
         "def is_bare_base(owner):\n    return False",
     ),
     "interfaces: what their methods return": (
-        "inference/stated_members.py",
+        "inference/records/stated_members.py",
         "stated_by",
         "def stated_by(kind, members, shape_of):\n    return Stated({}, {})",
     ),

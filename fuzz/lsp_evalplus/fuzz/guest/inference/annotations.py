@@ -73,20 +73,15 @@ from .annotated_functions import function_shape
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
-from .constructor_usage import (
+from .constructors.constructor_usage import CLOCKS, converting, further_use, stand_ins, untold_hint, widened_hint
+from .constructors.taken_parameters import (
     BY_NAME,
     BY_POSITION,
-    CLOCKS,
     Taken,
     constructor_parameters,
-    converting,
     further_parameters,
-    further_use,
     required_count,
-    stand_ins,
     takes_items,
-    untold_hint,
-    widened_hint,
 )
 from .hints import hints_of
 from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, own_exceptions

@@ -49,7 +49,7 @@ from .callees import (
     refused_values,
 )
 from .choices import Where, choices_of, field_choices, named_objects
-from .constructor_usage import converting_by
+from .constructors.constructor_usage import converting_by
 from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace
@@ -62,8 +62,8 @@ from .objects.visitors import visited_objects
 from .optional_parameters import compared_constants, compared_with_none, names_as_conditions, tested_for_none
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
+from .records.stated_members import stated_by
 from .records.value_usage import Stated
-from .stated_members import stated_by
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..calling.invocation import RAISED, RETURNED
 from ..generation.domain import Domain
-from ..inference.constructor_usage import constructor_parameters
+from ..inference.constructors.taken_parameters import constructor_parameters
 from ..judging.judge import AGREE, Judge, Judgement
 from ..values.dynamic import is_instance, type_of
 from ..values.recipe import New, Prepared

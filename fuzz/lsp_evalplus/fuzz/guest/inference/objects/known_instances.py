@@ -17,7 +17,7 @@ from ...values.recipe import HOLE, Name, New, RecipeError, from_text, has_names,
 from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ...values.short_names import shortened
 from ..annotations import Level, constructor_shape, shape_of_hint
-from ..constructor_usage import constructor_usage
+from ..constructors.constructor_usage import constructor_usage
 from ..hints import hints_of
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...values.shapes import AnyShape, ClassShape, Shape
 from ..annotations import shape_of_hint
-from ..constructor_usage import constructor_parameters
+from ..constructors.taken_parameters import constructor_parameters
 from ..hints import hints_of
 
 

@@ -27,7 +27,7 @@ from ...values.shapes import (
     union_of,
 )
 from ..annotations import Level, constructor_shape, shape_of_hint, with_instances
-from ..constructor_usage import constructor_parameters
+from ..constructors.taken_parameters import constructor_parameters
 from ..stored_parameters import definition_of, line_of
 from .known_instances import instances_of
 

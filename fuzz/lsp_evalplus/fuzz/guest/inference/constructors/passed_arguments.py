@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..program.source_facts import Function, nodes_of
-from ..static.parameter_members import is_name
+from ...program.source_facts import Function, nodes_of
+from ...static.parameter_members import is_name
 
 
 def passed_on_arguments(functions: Sequence[Function | None]) -> dict[str, Any]:

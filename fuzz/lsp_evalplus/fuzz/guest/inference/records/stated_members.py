@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Iterable
 from typing import Any, Callable
 
-from ..values.dynamic import is_python_function
-from ..values.shapes import Shape
-from .hints import hints_of
-from .records.value_usage import Stated
+from ...values.dynamic import is_python_function
+from ...values.shapes import Shape
+from ..hints import hints_of
+from .value_usage import Stated
 
 
 def stated_by(kind: type, members: Iterable[str], shape_of: Callable[[Any], Shape]) -> Stated:
