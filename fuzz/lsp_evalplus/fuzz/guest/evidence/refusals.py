@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dis import opmap
 from typing import Any, Callable
@@ -12,10 +13,12 @@ from ..calling.invocation import is_resource_failure
 from ..calling.subject import Subject, progress_in
 from ..contracts.runtime import Refused
 from ..docstrings.raises import read_documented_raises
+from ..program.module_overlay import is_installed
 from ..static.checks import is_other_order
 from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
+from ..values.dynamic import is_module
 from ..values.makers.call_recorder import was_raised_by_recorder
 from ..values.program_errors import innermost
 from ..values.recipe import RecipeError
@@ -116,6 +119,25 @@ def _is_at_work(subject: Subject, error: Any) -> bool:
             calls = [part for part in parts if isinstance(part, ast.Expr) and isinstance(part.value, ast.Call)]
             return bool(calls) or any([isinstance(part, ast.AugAssign) for part in parts])
     return False
+
+
+def misfit_of(subject: Subject) -> Callable[[Any], bool]:
+    """Which exceptions an installed library raises that holds other copies of the project's modules than a program has.
+
+    It was imported once, for the program that was loaded first, and does not know the classes of the other one.
+    """
+    own: Mapping[str, Any] = subject.loaded.own_modules.modules if subject.loaded.own_modules is not None else {}
+    families = {name.partition(".")[0] for name in own}
+
+    def is_misfit(error: Any) -> bool:
+        trace = innermost(error)
+        if trace is None or not families or not is_installed(trace.tb_frame.f_code.co_filename):
+            return False
+        held = [value for value in list(trace.tb_frame.f_globals.values()) if is_module(value)]
+        names = [(str(vars(value).get("__name__")), value) for value in held]
+        return any([name.partition(".")[0] in families and own.get(name) is not value for name, value in names])
+
+    return is_misfit
 
 
 def fails_in_import(error: Any) -> bool:

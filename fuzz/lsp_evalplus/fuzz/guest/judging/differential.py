@@ -66,6 +66,8 @@ class Refusals(NamedTuple):
     """Those that callers of the reference rely on nevertheless: other modules of its package raise them on purpose."""
     failure: Callable[[Any], bool] = _refuses_nothing
     """Those by which the reference fails, raised by nobody on purpose, of which a candidate may take care."""
+    misfit: Callable[[Any], bool] = _refuses_nothing
+    """Those of the candidate that say nothing of it: a library knows the classes of the other program alone."""
 
 
 class Sides(NamedTuple):
@@ -151,7 +153,7 @@ class Differential:
             # Neither ends where the reference waits for what never comes: only how long one takes is another.
             never_ends = isinstance(expected.error, WaitsForever)
             return Judgement(REJECTED, expected, actual) if never_ends else Judgement(SLOW, expected, actual, "hang")
-        if is_lacking(actual.error) or (self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)):
+        if self._says_nothing(row, actual):
             return Judgement(REJECTED, expected, actual)
         judgement = self._outcomes.judge(row, expected, actual)
         if judgement.code == AGREE and returned_functions(expected.value, actual.value):
@@ -168,6 +170,12 @@ class Differential:
             # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _says_nothing(self, row: Any, actual: CallResult) -> bool:
+        """Whether what the candidate did is due to what it was given or is loaded beside, and not to its code."""
+        if is_lacking(actual.error) or (actual.error is not None and self._refusals.misfit(actual.error)):
+            return True
+        return self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)
 
     def _judge_refused(self, row: Any, expected: CallResult) -> Judgement:
         """Judge a row that the reference rejects: only a difference is told that callers can rely on."""

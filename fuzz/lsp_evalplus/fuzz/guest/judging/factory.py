@@ -25,6 +25,7 @@ from ..evidence.refusals import (
     contract_refusal_of,
     failure_of,
     is_stated_in,
+    misfit_of,
     refusal_of,
     statement_of,
 )
@@ -199,7 +200,11 @@ def _refusals(brief: Brief, programs: Programs) -> Refusals:
         refusals = refusals._replace(candidate=contract_refusal_of(programs.candidate))
     if not brief.is_previous:
         return refusals
-    return refusals._replace(statement=statement_of(programs.judging), failure=failure_of(programs.judging))
+    return refusals._replace(
+        statement=statement_of(programs.judging),
+        failure=failure_of(programs.judging),
+        misfit=misfit_of(programs.candidate),
+    )
 
 
 def _is_awaited_otherwise(brief: Brief, programs: Programs) -> bool:
