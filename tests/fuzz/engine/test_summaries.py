@@ -127,7 +127,7 @@ class Timed(Base):
         ("recode", "catalog.charset = charset", "catalog._charset = charset", "with catalog.charset = "),
         ("Catalog.__init__", "self.locale = locale", "self.locale = locale; self.locale_name = 1", ""),
         ("Catalog.__init__", 'charset or "utf-8"', 'charset or "ascii"', "with charset = 'ascii'"),
-        ("Numbered.clear", "        dict.clear(self)", "        self", "leaves its arguments"),
+        ("Numbered.clear", "        dict.clear(self)", "        self", "with len(self) = "),
     ],
 )
 def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: str) -> None:

@@ -184,11 +184,11 @@ def _has_parts(value: Any) -> bool:
 def _have_other_lengths(one: Effect, two: Effect) -> bool:
     """Whether ``len`` tells two containers from each other after the calls, but not before: whatever they write of
     themselves."""
-    lengths = [_length(value) for value in (one.before, two.before, one.after, two.after)]
+    lengths = [length_of(value) for value in (one.before, two.before, one.after, two.after)]
     return None not in lengths and lengths[0] == lengths[1] and lengths[2] != lengths[3]
 
 
-def _length(value: Any) -> int | None:
+def length_of(value: Any) -> int | None:
     """The length of a builtin container, also where a subclass writes it otherwise; None where that counts itself."""
     base = base_of(type_of(value))
     bases: tuple[Any, ...] = type.__getattribute__(type_of(value), "__mro__") if base in _MUTABLE else ()

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..calling.rows import Layout
 from ..comparison.stored_parts import first_difference, part_text
-from ..evidence.side_effects import exposed
+from ..evidence.side_effects import exposed, length_of
 from ..judging.judge import Judgement
 from ..judging.outcomes import WARNINGS, outcome_text
 from ..surroundings.waiting import WaitsForever
@@ -73,16 +75,25 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
     if told[0][key] != did[0][key] or told[1].arguments is None or did[1].arguments is None:
         return
     for number, (one, two) in enumerate(zip(told[1].arguments, did[1].arguments)):
+        name = "" if layout.is_constructor else layout.parameters[number].name
         found = first_difference(one, two, layout.function)
+        lengths = length_of(one), length_of(two)
+        if found is None and None not in lengths and lengths[0] != lengths[1]:
+            _add((told, did), key, f"len({name or 'self'})", lengths)
+            return
         if found is not None:
-            name = "" if layout.is_constructor else layout.parameters[number].name
-            for (reply, _), part in zip((told, did), found[1:]):
-                reply[key] += part_text(name + found.path, part)
+            _add((told, did), key, name + found.path, found[1:])
             return
         missing = [name for name in attributes_of(one) or () if name not in (attributes_of(two) or ())]
         if missing:
             did[0][key] += f" without the attribute {missing[0]}"
             return
+
+
+def _add(outcomes: Sequence[Told], key: str, path: str, parts: Sequence[Any]) -> None:
+    """Add to the text of each outcome the part that it has."""
+    for (reply, _), part in zip(outcomes, parts):
+        reply[key] += part_text(path, part)
 
 
 def _instance_text(value: Any) -> str:
