@@ -74,8 +74,8 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
     key = "text" if layout.is_constructor else "mutated_arguments"
     if told[0][key] != did[0][key] or told[1].arguments is None or did[1].arguments is None:
         return
-    for number, (one, two) in enumerate(zip(told[1].arguments, did[1].arguments)):
-        name = "" if layout.is_constructor else layout.parameters[number].name
+    names = repeat("") if layout.is_constructor else [one.name for one in layout.parameters]
+    for name, one, two in zip(names, told[1].arguments, did[1].arguments):
         found = first_difference(one, two, layout.function)
         lengths = length_of(one), length_of(two)
         if found is None and None not in lengths and lengths[0] != lengths[1]:
@@ -84,7 +84,7 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
         if found is not None:
             _add((told, did), key, name + found.path, found[1:])
             return
-        missing = [name for name in attributes_of(one) or () if name not in (attributes_of(two) or ())]
+        missing = [held for held in attributes_of(one) or () if held not in (attributes_of(two) or ())]
         if missing:
             did[0][key] += f" without the attribute {missing[0]}"
             return
