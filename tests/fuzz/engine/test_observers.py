@@ -44,6 +44,43 @@ class Held:
 """
 
 
+MADE = """
+class Buffer:
+    def __init__(self):
+        self._limit = 3
+        self._items = []
+
+    def add(self, item):
+        self._items.append(item)
+
+    def is_full(self):
+        return len(self._items) >= self._limit
+
+
+class Named:
+    def __init__(self, name: str):
+        self._prices = {name: 1}
+
+    def price_of(self, name):
+        return self._prices[name]
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name", "verdict"),
+    [
+        ("self._limit = 3", "[]; self._limit = 3", "Buffer.__init__", Verdict.AGREES),
+        ("self._limit = 3", "self._limit = 0", "Buffer.__init__", Verdict.DIFFERS),
+        ("{name: 1}", "{name: 2}", "Named.__init__", Verdict.DIFFERS),
+        ("{name: 1}", "dict([(name, 1)])", "Named.__init__", Verdict.AGREES),
+    ],
+)
+def test_what_a_constructor_leaves_in_private(judge: Any, old: str, new: str, name: str, verdict: Verdict) -> None:
+    """One without parameters, and one whose argument is what others are asked for."""
+    report = judge(MADE, MADE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1000, seconds=9)
+    assert report.verdict is verdict, report.reason
+
+
 @pytest.mark.parametrize(
     ("text", "old", "new", "name"),
     [

@@ -119,7 +119,7 @@ class Effects:
         """Whether the instances differ in private, and another method reveals the difference."""
         believes_texts = not self._is_previous
         sight = Sight(keeps_alike=True, includes_private=True, believes_texts=believes_texts, ignores_defaults=False)
-        is_prepared = type(row[0]) is Prepared
+        is_prepared = type(next(iter(row), None)) is Prepared
         most = MOST_PREPARED if is_prepared else MOST_UNSEEN
         is_given_up = self._unseen[is_prepared] >= most and not self._is_seen
         if is_given_up or not differ(one, two, sight):
@@ -165,9 +165,9 @@ def _questions(observers: Sequence[Observer], row: Any) -> Iterator[tuple[str, t
 def _scalars_of(row: Any) -> list[Any]:
     """The first few scalars of a row: the arguments of the call under test, then those of the latest calls that
     prepared its instance."""
-    prepared = row[0]
+    prepared = next(iter(row), None)
     calls = prepared.calls[::-1] if type(prepared) is Prepared else ()
-    held = [*row[1:], *[value for call in calls for value in (*call.args, *call.kwargs.values())]]
+    held = [*row, *[value for call in calls for value in (*call.args, *call.kwargs.values())]]
     held += [*prepared.args, *prepared.kwargs.values()] if type(prepared) is New else []
     found: list[Any] = []
     for value in held:
