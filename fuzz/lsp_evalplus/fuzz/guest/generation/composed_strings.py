@@ -44,9 +44,9 @@ def named_strings(node: ast.AST, known: Mapping[str, str]) -> Iterator[tuple[str
             yield left.id, text
 
 
-def _joined(parts: list[str | None]) -> str | None:
+def _joined(parts: list[str | None], separator: str = "") -> str | None:
     told = [one for one in parts if one is not None]
-    return "".join(told) if len(told) == len(parts) else None
+    return separator.join(told) if len(told) == len(parts) else None
 
 
 def _is_plain(parts: list[str | None]) -> bool:
@@ -81,8 +81,7 @@ def _of_call(node: Any, known: Mapping[str, str]) -> str | None:
         return None
     if method == "join":
         listed: list[ast.expr] = getattr(node.args[0], "elts", []) if node.args else []
-        parts = [composed(one, known) for one in listed]
-        return owner.join([one for one in parts if one is not None]) if parts and None not in parts else None
+        return _joined([composed(one, known) for one in listed], owner) if listed else None
     given = [composed(one, known) for one in node.args]
     named = {one.arg: composed(one.value, known) for one in node.keywords}
     is_plain = None not in named and _is_plain([owner, *given, *named.values()])

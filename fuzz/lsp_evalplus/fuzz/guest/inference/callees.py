@@ -50,6 +50,11 @@ class Home(NamedTuple):
     """Its module, where that may be another version than the one on disk."""
 
 
+def home_of(subject: Subject) -> Home:
+    """Return where the function of a program stands."""
+    return Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)
+
+
 def definition_at(called: Called, home: Home) -> tuple[Function | None, Home]:
     """Return the definition of a function that is called where another one stands, None where its source is not known,
     and where it stands itself."""

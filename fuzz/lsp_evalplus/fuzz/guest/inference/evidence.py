@@ -39,11 +39,11 @@ from .annotations import Level, constructor_shape, instance_shape, shape_of_hint
 from .asynchronous import asynchronous_hints
 from .callees import (
     Expected,
-    Home,
     Receiver,
     asked_of_items,
     classes_among,
     hints_asked,
+    home_of,
     kinds_among,
     receivers_of,
     refused_values,
@@ -267,7 +267,7 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
     owner = subject.loaded.owner
     if owner is not None and subject.loaded.is_constructor and subject.qualname.endswith(".__post_init__"):
         return converting_by(owner, subject.anatomy.function, subject.anatomy.tree)
-    return receivers_of(subject.anatomy.function, _home(subject))
+    return receivers_of(subject.anatomy.function, home_of(subject))
 
 
 def _level(subject: Subject) -> Level:
@@ -315,7 +315,7 @@ def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Le
     """Return lists of what the judging program asks of the items of parameters, tuples of it for ``*args``."""
     known = {one.name: one for one in parameters if one.kind in ("positional", "keyword", "spread")}
     found: dict[str, list[Shape]] = {}
-    for name, hints in asked_of_items(subject.anatomy.function, _home(subject), known).items():
+    for name, hints in asked_of_items(subject.anatomy.function, home_of(subject), known).items():
         held = {part.kind for one in known[name].shape.alternatives for part in one.parts}
         shapes = [shape_of_hint(hint, level) for hint in hints]
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one) and one.kind not in held]
@@ -351,11 +351,7 @@ def _functions(programs: Programs) -> list[Any]:
 
 def _callees(programs: Programs) -> tuple[ProjectCallees, ProjectCallees]:
     """Return what finds the functions that the judging function calls, and that the candidate's does."""
-    return ProjectCallees(_home(programs.judging)), ProjectCallees(_home(programs.candidate))
-
-
-def _home(subject: Subject) -> Home:
-    return Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)
+    return ProjectCallees(home_of(programs.judging)), ProjectCallees(home_of(programs.candidate))
 
 
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
@@ -372,7 +368,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:
             uses[name].note_words(key, words)
-    files = files_handed_on(judging, _home(programs.judging))
+    files = files_handed_on(judging, home_of(programs.judging))
     for parameter in parameters:
         if parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])

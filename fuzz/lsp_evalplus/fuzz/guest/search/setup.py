@@ -37,7 +37,7 @@ from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
 from ..generation.used_patterns import used_patterns
 from ..inference.annotations import Level, shape_of_hint, with_instances
-from ..inference.callees import Home
+from ..inference.callees import home_of
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of
 from ..inference.objects.known_instances import instances_of
@@ -175,7 +175,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
             handed_down(subject.anatomy.function),
         ),
         [subject, candidate],
-        passed_keywords(subject.anatomy.function, Home(subject.namespace, subject.loaded.owner, subject.anatomy.tree)),
+        passed_keywords(subject.anatomy.function, home_of(subject)),
         guess=oracle_of(request) in ("reference", "examples"),
     )
     overloads = overload_rows(subject, parameters)
