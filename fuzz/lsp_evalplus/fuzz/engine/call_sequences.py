@@ -37,7 +37,7 @@ async def replay_after_others(
     before the others, as most differences that do not show again show under none.
     """
     plans = [[text] for text in dict.fromkeys([arguments, *earlier])] + [[arguments] * MANY_CALLS]
-    first, *others = hash_seeds_for(request)
+    first, *others = hash_seeds_for(request, arguments)
     for before in plans:
         replays = await replay(request, arguments, pool, hash_seeds=[first], before=before)
         if replays[0].code == "differ" and others:

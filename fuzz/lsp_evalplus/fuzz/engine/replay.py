@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import asyncio
 import logging
 import re
@@ -15,6 +14,7 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Counterexample, Plain, Tier
 from lsp_evalplus.fuzz.source.parsing import parse_module
+from lsp_evalplus.fuzz.source.set_order import depends_on_hashes
 
 from .events import TAMPERED, MalformedEventError, read_event, read_outcome, text_in
 from .requests import programs_of
@@ -27,20 +27,20 @@ _MAY_DEPEND_ON_HASHES = re.compile(r"set\b|\{|\bhash\b|\bid\(|import|\bvars\b|__
 """Programs without any of these give the same results under every hash seed, so one replay suffices."""
 _WORDS = ("set", "{", "hash", "id(", "import", "vars", "__")
 """Fast substring prefilter: every match of the pattern contains one of these."""
-_READS_HASHES = re.compile(
-    r"set\b|\bhash\b|\bid\(|__hash__|\b(?:keys|items)\(\)\s*[&|^-]|[&|^-]\s*[\w.]+\.(?:keys|items)\(\)"
-)
-"""What makes a set, or asks for a hash, but for displays of sets."""
 
 
-def hash_seeds_for(request: Plain) -> tuple[int, ...]:
+def hash_seeds_for(request: Plain, arguments: str) -> tuple[int, ...]:
     """Return the hash seeds under which a difference must be reproducible.
 
     One suffices where hashes cannot matter, two where only what the programs import may depend on them; all are used
-    where the programs themselves make sets or ask for hashes.
+    where the programs themselves may show the order of a set or a hash, or are given a set.
+
+    Args:
+        request: of the search, with both programs.
+        arguments: the input.
     """
     sources = dict.fromkeys(str(program["source"]) for program in programs_of(request))
-    if any(map(_reads_hashes, sources)):
+    if any(map(_depends_on_hashes, (*sources, arguments))):
         return HASH_SEEDS
     return HASH_SEEDS[: 2 if any(map(_may_depend_on_hashes, sources)) else 1]
 
@@ -49,11 +49,9 @@ def _may_depend_on_hashes(source: str) -> bool:
     return any(word in source for word in _WORDS) and _MAY_DEPEND_ON_HASHES.search(source) is not None
 
 
-def _reads_hashes(source: str) -> bool:
-    if _READS_HASHES.search(source) is not None:
-        return True
-    tree = parse_module(source) if "{" in source else None
-    return tree is not None and any(isinstance(node, ast.Set | ast.SetComp) for node in ast.walk(tree))
+def _depends_on_hashes(source: str) -> bool:
+    tree = parse_module(source)
+    return tree is None or depends_on_hashes(source, tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +93,7 @@ async def replay(
     Raises:
         MalformedEventError: the code under test tampers with a guest.
     """
-    hash_seeds = hash_seeds_for(request) if hash_seeds is None else hash_seeds
+    hash_seeds = hash_seeds_for(request, arguments) if hash_seeds is None else hash_seeds
     job_request: Plain = {**request, "replay": [*before, arguments], "limit": limit, "is_careful": False}
     return list(await asyncio.gather(*[_one(job_request, pool, limit, seed) for seed in hash_seeds]))
 
@@ -113,10 +111,10 @@ async def replay_found(request: Plain, found: Plain, arguments: str, pool: Guest
     Raises:
         MalformedEventError: the code under test tampers with a guest.
     """
-    first, *others = hash_seeds_for(request)
+    first, *others = hash_seeds_for(request, arguments)
     replays = await replay(request, arguments, pool, hash_seeds=others)
-    expected = {field_of(found, "expected", "text"), *(field_of(one.reply, "expected", "text") for one in replays)}
-    if others and len(expected) == 1 and all(one.code == "differ" for one in replays):
+    shown = {_shown(found), *(_shown(one.reply) for one in replays)}
+    if others and len(shown) == 1 and all(one.code == "differ" for one in replays):
         return replays
     return [*await replay(request, arguments, pool, hash_seeds=[first]), *replays]
 
