@@ -103,6 +103,16 @@ OF_STATES: Final = {
         "is_bare_base",
         "def is_bare_base(owner):\n    return False",
     ),
+    "usage: numbers that are cut to integers": (
+        "inference/usage.py",
+        "_names_of_numbers",
+        "def _names_of_numbers(node):\n    return []",
+    ),
+    "observers where an instance lacks an attribute": (
+        "judging/effects.py",
+        "_lacks_attributes",
+        "def _lacks_attributes(one, two):\n    return False",
+    ),
     "interfaces: what their methods return": (
         "inference/records/stated_members.py",
         "stated_by",

@@ -154,3 +154,46 @@ def test_counts_that_differ_in_private(judge: Any) -> None:
     newer = MADE_BY_LOOKING.replace("self._held[name] -= 1", "self._held[name] -= 2")
     report = judge(MADE_BY_LOOKING, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+EMPTIED = """
+class Container:
+    _items = None
+    _label = ""
+
+    def __init__(self, size: int = 0):
+        self._size = size
+        self._clear()
+
+    def put(self, item):
+        self._push(item)
+
+    def is_full(self) -> bool:
+        return self._size <= 2
+
+
+class Stack(Container):
+    def _clear(self):
+        self._items = []
+        self._label = "empty"
+
+    def _push(self, item):
+        self._items.append(item)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("        self._items = []\n", "", Verdict.DIFFERS),
+        ('        self._label = "empty"\n', "", Verdict.AGREES),
+        ("self._items = []", "self._items = list()", Verdict.AGREES),
+    ],
+    ids=["what others need", "what nobody asks for", "the same"],
+)
+def test_what_instances_lack_as_the_method_has_a_part_in_making_them(
+    judge: Any, old: str, new: str, verdict: Verdict
+) -> None:
+    text = EMPTIED.replace(old, new)
+    report = judge(EMPTIED, text, "Stack._clear", kind=OracleKind.PREVIOUS, calls=600, seconds=6)
+    assert report.verdict is verdict, report

@@ -70,6 +70,7 @@ def test_functions_in_a_list(body: str, counts: dict[str, int]) -> None:
         ("x * 6.0, (y - 1.5) * z", {"x": {"float"}, "y": {"float"}, "z": {"float"}}),
         ("round(x, 2), math.floor(y)", {"x": {"float"}, "y": {"float"}}),
         ("x is None, x[0] == 'a', x + 1", {"x": set[str]()}),
+        ("int(x), x - int(x), int(y), y + z, z // 2, int(y.z)", {"x": {"float"}}),
     ],
 )
 def test_told_kinds(body: str, kinds: dict[str, set[str]]) -> None:

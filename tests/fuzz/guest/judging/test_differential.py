@@ -6,11 +6,13 @@ import io
 import sys
 import time
 from argparse import Namespace
+from typing import Any
 
 import pytest
 
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.calling.instrument import COUNTERS, blocks_in, instrument
+from lsp_evalplus.fuzz.guest.calling.invocation import CallResult
 from lsp_evalplus.fuzz.guest.calling.rows import Layout, parse_rows, trim_parameters
 from lsp_evalplus.fuzz.guest.calling.subject import Subject, parameters_of
 from lsp_evalplus.fuzz.guest.comparison.equality import same_family
@@ -37,11 +39,15 @@ def layout_of(program: Subject, qualname: str = "f") -> Layout:
     return Layout(trim_parameters(found), program.loaded, qualname)
 
 
+def _have_other_arguments(row: Any, expected: CallResult, actual: CallResult, *, are_equal: bool) -> bool:
+    return not are_equal
+
+
 def judge(reference: str, candidate: str, text: str, clock: CallClock) -> tuple[str, str]:
     right, ours = subject(reference), subject(candidate)
     layout = layout_of(right)
     sides = Sides(ours.side(layout.form), right.side(layout.form), clock)
-    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, lambda row, expected, actual: True)
+    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, _have_other_arguments)
     found = Differential(sides, Refusals(refusal_of(right)), outcomes).run(layout.row(text))
     return CODES[found.code], found.difference
 
@@ -351,7 +357,7 @@ def test_versions_are_compared_where_a_test_gave_both_the_same(
         program.loaded.namespace[CARVED] = Carving(value)
     layout = layout_of(right)
     sides = Sides(ours.side(layout.form), right.side(layout.form), clock)
-    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, lambda row, expected, actual: True)
+    outcomes = Outcomes(Demands(), sides.candidate.is_refused_call, _have_other_arguments)
 
     found = Differential(sides, Refusals(refusal_of(right)), outcomes).run(layout.row(f"({CARVED}('t', 'x'),)"))
 

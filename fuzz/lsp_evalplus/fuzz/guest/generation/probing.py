@@ -398,7 +398,7 @@ class _Probing:
 
     def _with_own(self, index: int, base: Any, evident: list[Shape]) -> Shape:
         """What was guessed, with the shapes of the program's own that are accepted, and words that it compares with."""
-        name = self._domain.parameters[index].name
+        name, evidence = self._domain.parameters[index].name, self._domain.evidence
         found: list[Shape] = []
         for shape in self._own_shapes(name):
             values = interesting(shape, self._pool, 3)
@@ -407,9 +407,10 @@ class _Probing:
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
         evident = [shape for shape in evident if shape.kind not in taken]
-        if found and (not evident or name in self._domain.evidence.keys):
+        if found and (not evident or name in evidence.keys):
             return union_of(found)
-        guess = self._guess(evident, base[index], kinds_named(self._domain.evidence.asked.get(name, ())))
+        asked, told = (set(kinds_named(one.get(name, ()))) for one in (evidence.asked, evidence.told))
+        guess = self._guess(evident, base[index], asked, is_fraction=FloatShape in told)
         words = self._domain.words(name) if StrShape in _kinds(guess) else []
         return union_of([*found, *words, guess])
 
@@ -438,16 +439,17 @@ class _Probing:
         # What is tested for is one possibility; the plainest of the others is another.
         return [s for s in accepted if s.kind in tested] + [s for s in accepted if s.kind not in tested]
 
-    def _guess(self, accepted: list[Shape], value: Any, asked_kinds: Set[type[Shape]]) -> Shape:
+    def _guess(self, accepted: list[Shape], value: Any, asked_kinds: Set[type[Shape]], *, is_fraction: bool) -> Shape:
         """Nothing was said of the parameter: take the plainest of some accepted shapes, at most two, and texts.
 
-        What works on an int works on a float by chance, so a float is taken only where no int is; so are their lists.
+        What works on an int works on a float by chance, so a float is taken only where no int is, or where the
+        program treats it as a fraction; so are their lists.
         Types for which the reference tests come in addition: the test distinguishes them from others.
         """
         asked = [s for s in accepted if s.kind in asked_kinds]
         others = [s for s in accepted if s.kind not in asked_kinds]
         common = [s for s in others if isinstance(s, _COMMON)]
-        if any([isinstance(s, IntShape) for s in common]):
+        if any([isinstance(s, IntShape) for s in common]) and not is_fraction:
             common = [s for s in common if not isinstance(s, FloatShape)]
         found = _different(common or others or asked or [shape_of(value)])[:2]
         if any([s.key() == _INTS.key() for s in found]):

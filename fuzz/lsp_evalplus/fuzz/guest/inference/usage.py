@@ -19,6 +19,7 @@ from ..values.shapes import NAMED, Shape
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
+_CUTTING = _ROUNDING | {"int"}
 _TEXTS = re.compile(
     r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|header|message|char|letter|prefix|suffix|email|html"
     r"|username|password|phrase|haystack|needle)"
@@ -163,8 +164,10 @@ def _note_words(found: dict[str, list[str]], side: ast.expr, others: Sequence[as
 
 def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """Return, by name, the types of the constants that it is compared with in any of the functions; floats where
-    it is used in arithmetic with them, or rounded."""
+    it is used in arithmetic with them, or rounded, or cut to an integer beside other arithmetic."""
     found: dict[str, set[str]] = {}
+    cut: set[str] = set()
+    counted: set[str] = set()
     for node in _nodes(functions):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
@@ -176,10 +179,14 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         elif isinstance(node, ast.BinOp):
             for name in _names_beside_floats(node):
                 found.setdefault(name, set()).add("float")
-        elif isinstance(node, ast.Call) and name_of(node.func) in _ROUNDING:
-            for one in node.args[:1]:
-                if isinstance(one, ast.Name):
-                    found.setdefault(one.id, set()).add("float")
+            counted.update(_names_of_numbers(node))
+        elif isinstance(node, ast.Call) and name_of(node.func) in _CUTTING:
+            names = [one.id for one in node.args[:1] if isinstance(one, ast.Name)]
+            cut.update(names)
+            for name in names if name_of(node.func) in _ROUNDING else ():
+                found.setdefault(name, set()).add("float")
+    for name in cut & counted:
+        found.setdefault(name, set()).add("float")
     return found
 
 
@@ -533,6 +540,12 @@ def _names_beside_floats(node: ast.BinOp) -> Iterator[str]:
     for one, two in ((node.left, node.right), (node.right, node.left)):
         if isinstance(one, ast.Name) and _has_float(two):
             yield one.id
+
+
+def _names_of_numbers(node: ast.BinOp) -> list[str]:
+    """Return the names that are operands of an operation that strings do not have."""
+    is_of_numbers = isinstance(node.op, (ast.Sub, ast.Div, ast.FloorDiv))
+    return [one.id for one in (node.left, node.right) if is_of_numbers and isinstance(one, ast.Name)]
 
 
 def _has_float(node: ast.expr) -> bool:

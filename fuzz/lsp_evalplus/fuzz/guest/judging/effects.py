@@ -16,6 +16,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
 from ..evidence.side_effects import Effect, Sight, differ, look_alike
+from ..values.dynamic import attributes_of
 from ..values.recipe import New, Prepared, is_plain
 
 MOST_UNSEEN = 50
@@ -72,15 +73,19 @@ class Effects:
         self._is_seen = False
         """Whether one did: the same is asked again before it is told."""
 
-    def differ(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
+    def differ(self, row: Any, expected: CallResult, actual: CallResult, *, are_equal: bool) -> bool:
         """Whether the reference's effect on its arguments is required, and the candidate's differs.
 
         A reference that returns a value and consumes its arguments does not require the same of others, unless
-        callers rely on it.
+        callers rely on it. Instances that are equal as the calls leave them may still lack what other methods need.
         """
+        if are_equal and not self._lacks_parts(expected, actual):
+            return False
         one = Effect(self._reference.fresh(row), expected.arguments)
         two = Effect(self._candidate.fresh(row), actual.arguments)
         if self._receiver is not None:
+            if are_equal:
+                return self._shows_later(row, one.first(), two.first(), self._receiver)
             if self._differ_in_receiver(row, (one.first(), two.first()), expected, self._receiver):
                 return True
             one, two = one.rest(), two.rest()
@@ -95,6 +100,12 @@ class Effects:
             return self._is_previous and _differ_in_public(one, two)
         # Arguments that tests make may differ already before the call, as what makes them has changed too.
         return same(one.before, two.before) or look_alike(one.before, two.before)
+
+    def _lacks_parts(self, expected: CallResult, actual: CallResult) -> bool:
+        """Whether the candidate's instance lacks an attribute, although both classes keep the same."""
+        if self._receiver is None or not self._receiver.keeps_inside:
+            return False
+        return _lacks_attributes(expected.arguments[0], actual.arguments[0])
 
     def _differ_in_receiver(
         self, row: Any, effects: tuple[Effect, Effect], expected: CallResult, receiver: Receiver
@@ -116,13 +127,16 @@ class Effects:
         return not differ(one, repeated, sight)
 
     def _shows_later(self, row: Any, one: Effect, two: Effect, receiver: Receiver) -> bool:
-        """Whether the instances differ in private, and another method reveals the difference."""
+        """Whether the instances differ in private, and another method reveals the difference.
+
+        They may have done so before the call, where the method under test has a part in making them.
+        """
         believes_texts = not self._is_previous
         sight = Sight(keeps_alike=True, includes_private=True, believes_texts=believes_texts, ignores_defaults=False)
         is_prepared = type(next(iter(row), None)) is Prepared
         most = MOST_PREPARED if is_prepared else MOST_UNSEEN
         is_given_up = self._unseen[is_prepared] >= most and not self._is_seen
-        if is_given_up or not differ(one, two, sight):
+        if is_given_up or not (differ(one, two, sight) or _lacks_attributes(one.before, two.before)):
             return False
         for name, arguments in _questions(receiver.observers, row):
             told = self._told_later(self._reference, row, name, arguments)
@@ -174,6 +188,12 @@ def _scalars_of(row: Any) -> list[Any]:
         if type(value) in _SCALARS and not any([type(one) is type(value) and one == value for one in found]):
             found.append(value)
     return found[:MOST_ASKED]
+
+
+def _lacks_attributes(one: Any, two: Any) -> bool:
+    """Whether the second of two objects has no attribute of a name that the first one has."""
+    held, known = attributes_of(one), attributes_of(two)
+    return held is not None and known is not None and any([name not in known for name in held])
 
 
 def _differ_in_public(one: Effect, two: Effect) -> bool:

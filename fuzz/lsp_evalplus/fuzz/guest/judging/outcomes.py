@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Any, Callable, NamedTuple
+from typing import Any, Callable, NamedTuple, Protocol
 
 from ..calling.invocation import NO_OUTPUT, RAISED, RETURNED, CallResult, is_resource_failure
 from ..comparison.equality import (
@@ -88,14 +88,25 @@ class Demands(NamedTuple):
     """Whether lines are counted where a program is its own reference: not those of an instrumented copy."""
 
 
+class HasOtherEffect(Protocol):
+    """Whether the candidate's effect on its arguments is wrong."""
+
+    def __call__(self, row: Any, expected: CallResult, actual: CallResult, *, are_equal: bool) -> bool:
+        """Compare the effects; `are_equal`: whether the arguments are equal as the two calls leave them."""
+        ...
+
+
+def _has_no_effect(row: Any, expected: CallResult, actual: CallResult, *, are_equal: bool) -> bool:
+    return False
+
+
 class Outcomes:
     """Compares the outcomes of two calls on a row.
 
     Args:
         demands: what is compared, and how strictly.
         is_refused_call: whether an exception says that Python could not bind the candidate's arguments.
-        has_other_effect: whether the candidate's effect on its arguments is wrong, asked where the arguments differ
-            after the calls.
+        has_other_effect: whether the candidate's effect on its arguments is wrong.
         is_stated: whether the reference raised its exception by a ``raise`` statement, so that its text is meant.
         are_reordered: whether both refuse an input that fails several of their checks, by other ones.
     """
@@ -104,7 +115,7 @@ class Outcomes:
         self,
         demands: Demands,
         is_refused_call: Callable[[Any], bool],
-        has_other_effect: Callable[[Any, CallResult, CallResult], bool] = lambda row, expected, actual: False,
+        has_other_effect: HasOtherEffect = _has_no_effect,
         is_stated: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
         are_reordered: Callable[[CallResult, CallResult], bool] = lambda expected, actual: False,
     ) -> None:
@@ -224,8 +235,8 @@ class Outcomes:
 
     def _difference_of_effects(self, row: Any, expected: CallResult, actual: CallResult) -> str:
         # What a constructor stores counts even where the instances are equal.
-        is_alike = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
-        if not is_alike and self._has_other_effect(row, expected, actual):
+        are_equal = not self._demands.is_constructor and same(expected.arguments, actual.arguments, self._rules)
+        if self._has_other_effect(row, expected, actual, are_equal=are_equal):
             return "" if self._differ_in_positions(expected.arguments, actual.arguments) else "arguments"
         if self._demands.output and expected.output != actual.output:
             return "" if self._differ_in_positions(expected.output, actual.output) else "output"
