@@ -54,6 +54,8 @@ CASES = {
     "items without a use": ("return [z for z, (y, k), x in x]", "[(1, b'', 'a')]", "[(1, 2)]"),
     "a sum of bytes": ("for t, b in x: n += h(t) + b + b'x' * t", "[(1, b'a')]", "[(1, 'a')]"),
     "names": ("return [y.__name__ for y in x]", "[len]", "['len']"),
+    "what holds if another does": ("k = n and x['k'] or None\n return k in ('b', 'c')", "{'k': 'c'}", "{'k': 1}"),
+    "what a condition gives": ("k = x['k'] if n else None\n return k == 'b'", "{'k': 'b'}", "{'k': 1}"),
     "what is handed on": ("out = []\n out.append(x)\n return x['a']", "{'a': '', 'other': 1}", "{'other': 1}"),
 }
 

@@ -107,7 +107,10 @@ class Reader(ast.NodeVisitor):
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
-            return self._use(node.values[0])
+            # ``part and part.kind`` is what the last one is, ``kind or "plain"`` what the first one is.
+            return self._use(node.values[-1 if isinstance(node.op, ast.And) else 0])
+        if isinstance(node, ast.IfExp):
+            return self._use(node.body) or self._use(node.orelse)
         return self._awaited(node) if isinstance(node, ast.Await) else None
 
     def _awaited(self, node: ast.Await) -> Use | None:
