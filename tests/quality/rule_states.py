@@ -103,6 +103,12 @@ OF_STATES: Final = {
         "is_bare_base",
         "def is_bare_base(owner):\n    return False",
     ),
+    "variables of its module that a call changes": (
+        "values/makers/module_state.py",
+        "returned_and_left",
+        "def returned_and_left(function, *names):\n    return function",
+        "values/makers/process_inputs.py",
+    ),
     "usage: numbers that are cut to integers": (
         "inference/usage.py",
         "_names_of_numbers",

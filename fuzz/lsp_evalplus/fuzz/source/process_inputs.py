@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
 from typing import Any
@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 
 from .constant_files import ConstantFiles, FileReader, joined
+from .module_state import changed_variables
 from .parsing import try_parse
 from .scopes import FunctionNode, dotted_name, is_plain
 from .side_effects import EffectFinder
@@ -54,15 +55,18 @@ class ProcessInputs:
     lines: tuple[tuple[str, ...], ...] = ()
     """Command lines that its parsers take."""
     files_read: ConstantFiles = field(default_factory=ConstantFiles)
+    left: tuple[str, ...] = ()
+    """Variables of its module that it may change."""
 
     @property
     def is_further(self) -> bool:
-        """Whether it reads anything beside its parameters."""
-        return bool(self.variables or self.arguments or self.stdin or self.files or self.sets or self.files_read.names)
+        """Whether it reads anything beside its parameters, or changes anything that its callers do not pass."""
+        is_read = bool(self.variables or self.arguments or self.stdin or self.files_read.names)
+        return is_read or bool(self.files or self.sets or self.left)
 
     def to_plain(self) -> Plain:
         """Return the field ``process_inputs`` of a program."""
-        names = ("variables", "arguments", "stdin", "files", "sets", "words")
+        names = ("variables", "arguments", "stdin", "files", "sets", "words", "left")
         fields = {name: getattr(self, name) for name in names}
         return {**fields, "files_read": self.files_read.to_plain()}
 
@@ -99,8 +103,12 @@ def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
     """Return what the functions of some programs read; nothing where one of them is no plain function.
 
     What coroutines, generators and decorated functions read may be read after the call.
+
+    Args:
+        programs: one, or a newer and an older version, of which both may change variables of their module.
     """
-    if not any(_MENTIONS.search(program.source) for program in programs):
+    left = changed_variables(*programs) if len(programs) == 2 else ()
+    if not left and not any(_MENTIONS.search(program.source) for program in programs):
         return ProcessInputs()
     found: list[ProcessInputs] = []
     for program in programs:
@@ -109,7 +117,7 @@ def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
         if tree is None or function is None or not is_plain(function):
             return ProcessInputs()
         found.append(_Reader(tree, program.qualname, function).read())
-    return _joined(found)
+    return replace(_joined(found), left=left)
 
 
 def _joined(found: list[ProcessInputs]) -> ProcessInputs:

@@ -11,6 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
+from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
@@ -252,6 +253,25 @@ HELPERS: Final = {
         "",
         "    return call",
     ),
+    LEFT: (
+        "def returned_and_left(function, *names):",
+        "    import copy",
+        "",
+        "    def change(before, after):",
+        "        if not isinstance(after, dict) or not isinstance(before, dict):",
+        "            return list(after) if hasattr(after, 'append') else after",
+        "        changed = {key: after[key] for key in after if key not in before or after[key] != before[key]}",
+        "        return {**changed, **{key: ... for key in before if key not in after}}",
+        "",
+        "    def call(*args, **kwargs):",
+        "        scope = function.__globals__",
+        "        before = {name: copy.deepcopy(scope[name]) for name in names}",
+        "        result = function(*args, **kwargs)",
+        "        changed = {name: change(before[name], scope[name]) for name in names if scope[name] != before[name]}",
+        "        return (result, changed) if changed else result",
+        "",
+        "    return call",
+    ),
     WITH_FILES: (
         "def with_files(function, given_files):",
         "    import json",
@@ -313,7 +333,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, WITH_FILES, WRITTEN, SET])})\(")
+_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET])})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

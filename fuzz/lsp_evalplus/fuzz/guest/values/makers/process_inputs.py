@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from .input_files import PrivateFolder
+from .module_state import LEFT, returned_and_left
 
 IN_ENVIRONMENT = "in_environment"
 """The name that calls have for `in_environment`."""
@@ -33,6 +34,7 @@ MOST_FILES, MOST_BYTES = 100, 100_000
 NO_FILE = object()
 _LEAVES_FILES = "_lsp_leaves_files_"
 _SETS_VARIABLES = "_lsp_sets_variables_"
+_CHANGES_MODULE = "_lsp_changes_module_"
 
 
 def in_environment(
@@ -215,8 +217,8 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
 
     Args:
         function: a plain one, neither a coroutine nor a generator.
-        fields: the names of ``variables``, whether it reads ``arguments`` and ``stdin``, and likely ``words``; None
-            where it reads nothing.
+        fields: the names of ``variables``, whether it reads ``arguments`` and ``stdin``, likely ``words``, and which
+            variables of its module it has ``left`` otherwise; None where it reads and changes nothing.
     """
     if fields is None:
         return function
@@ -225,7 +227,9 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     word: Any = typing.Union[typing.Literal[words], str] if words else str
     added: dict[str, tuple[Any, Any]] = {}
     leaves_files, sets_variables = bool(fields["files"]), bool(fields["sets"])
-    watched = returned_and_set(function) if sets_variables else function
+    left = tuple(fields["left"])
+    watched = returned_and_left(function, *left) if left else function
+    watched = returned_and_set(watched) if sets_variables else watched
     added.update(_files_read(fields["files_read"], word))
     if fields["variables"]:
         # A class whose names need not be identifiers.
@@ -256,6 +260,7 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
     setattr(changed, _LEAVES_FILES, leaves_files)
     setattr(changed, _SETS_VARIABLES, sets_variables)
+    setattr(changed, _CHANGES_MODULE, left)
     kinds = {name: kind for name, (kind, _) in added.items()}
     changed.__annotations__ = {**getattr(function, "__annotations__", {}), **kinds}
     return call
@@ -295,9 +300,12 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
     """
     leaves_files = getattr(function, _LEAVES_FILES, False) is True
     sets_variables = getattr(function, _SETS_VARIABLES, False) is True
-    if not given and not leaves_files and not sets_variables:
+    held: object = getattr(function, _CHANGES_MODULE, ())
+    left = typing.cast("tuple[str, ...]", held) if type(held) is tuple else ()
+    if not given and not leaves_files and not sets_variables and not left:
         return name
     text = f"lambda: {name}" if is_property else name
+    text = f"{LEFT}({', '.join([text, *map(repr, left)])})" if left else text
     text = f"{SET}({text})" if sets_variables else text
     files = given.get(FILES)
     others = [f"{SHOWN[key]}={value}" for key, value in given.items() if key != FILES]

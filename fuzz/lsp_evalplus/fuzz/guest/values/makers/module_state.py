@@ -1,0 +1,113 @@
+"""What a call changes in variables of its module, as a part of its result: registries, counters, settings.
+
+The host states which variables count (`fuzz.source.module_state`). Each call finds them as the module left them, so
+that a search may call the function in any order.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import inspect
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from ..dynamic import DICT, type_of
+
+LEFT = "returned_and_left"
+"""The name that calls have for `returned_and_left`."""
+MOST_PARTS = 2000
+"""Parts of variables that are copied for each call; larger ones do not count."""
+_DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
+_LISTS = (list, collections.deque)
+_SCALARS = (str, bytes, bool, int, float, complex, type(None))
+_UNCHANGED = object()
+
+
+def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
+    """Return the function, whose result is a pair where it changes variables of its module: what it returns, and what
+    is new in each.
+
+    Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
+    """
+    state = _State(inspect.unwrap(function).__globals__, names)
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        state.restore()
+        result = function(*args, **kwargs)
+        changes = state.changes()
+        return (result, changes) if changes else result
+
+    return call
+
+
+class _State:
+    """The variables of a module that count."""
+
+    def __init__(self, scope: dict[str, Any], names: Sequence[str]) -> None:
+        self._scope = scope
+        self._names = names
+
+    @functools.cached_property
+    def _first(self) -> dict[str, tuple[Any, Any]]:
+        """What they hold before the first call, and a copy of its content."""
+        held = {name: self._scope[name] for name in self._names if name in self._scope}
+        return {name: (one, _copy(one)) for name, one in held.items() if _count(one) <= MOST_PARTS}
+
+    def restore(self) -> None:
+        """Let them hold what they held at first."""
+        for name, (held, content) in self._first.items():
+            self._scope[name] = _refilled(held, _copy(content))
+
+    def changes(self) -> dict[str, Any]:
+        """Return what is new in each that changed."""
+        found = {name: _change(first, _copy(self._scope.get(name))) for name, (_, first) in self._first.items()}
+        return {name: change for name, change in found.items() if change is not _UNCHANGED}
+
+
+def _count(value: Any) -> int:
+    """Return the number of parts of builtin containers, and of those in them."""
+    kind = type_of(value)
+    parts = DICT.values(value) if kind in _DICTS else value if kind in (*_LISTS, set) else ()
+    return 1 + sum([_count(one) for one in parts])
+
+
+def _copy(value: Any) -> Any:
+    """Return a copy of builtin containers, and of those in them; any other value as it is."""
+    kind = type_of(value)
+    if kind in _DICTS:
+        return {key: _copy(one) for key, one in DICT.items(value)}
+    if kind in _LISTS:
+        return [_copy(one) for one in value]
+    return set(value) if kind is set else value
+
+
+def _refilled(held: Any, content: Any) -> Any:
+    """Return a container with another content; anything else as it is."""
+    kind = type_of(held)
+    if kind in (*_DICTS, *_LISTS, set):
+        held.clear()
+        (held.extend if kind in _LISTS else held.update)(content)
+    return held
+
+
+def _change(before: Any, after: Any) -> Any:
+    """What is new in the content of a variable, of which both are copies."""
+    if _is_same(before, after):
+        return _UNCHANGED
+    if type_of(before) is not dict or type_of(after) is not dict:
+        return after
+    changes = {key: one for key, one in after.items() if key not in before or not _is_same(before[key], one)}
+    return {**changes, **{key: ... for key in before if key not in after}}
+
+
+def _is_same(one: Any, two: Any) -> bool:
+    kind = type_of(one)
+    if kind is not type_of(two):
+        return False
+    if kind is dict:
+        return len(one) == len(two) and all([key in two and _is_same(part, two[key]) for key, part in one.items()])
+    if kind is list:
+        return len(one) == len(two) and all(map(_is_same, one, two))
+    return bool(one == two) if kind is set or kind in _SCALARS else one is two

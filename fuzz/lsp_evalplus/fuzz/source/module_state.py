@@ -1,0 +1,141 @@
+"""Variables of its module that a function changes, as a registry or a counter, and that others rely on.
+
+What only the function itself uses is its own, as a cache is. A variable whose definition or whose other uses differ
+between two versions of a module may mean something else in each, so it is left out.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.model import Program
+
+from .parsing import parse_module
+from .scopes import FunctionNode, dotted_name, parameter_nodes
+
+MOST_VARIABLES: Final = 4
+_CHANGES: Final = frozenset(
+    "add append appendleft clear discard extend insert pop popitem remove setdefault update".split()
+)
+_CONTAINERS: Final = frozenset("dict list set defaultdict OrderedDict Counter deque".split())
+_CACHE: Final = re.compile(r"cache|memo|lock", re.IGNORECASE)
+_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+
+
+def changed_variables(newer: Program, older: Program) -> tuple[str, ...]:
+    """Return the names of the variables that either version of a function changes when it is called.
+
+    Args:
+        newer: the program with the function.
+        older: its previous version.
+    """
+    one, two = (_Module.read(program) for program in (newer, older))
+    if one is None or two is None:
+        return ()
+    names = dict.fromkeys([*one.changed(), *two.changed()])
+    return tuple(name for name in names if _is_relied_on(name, one, two))[:MOST_VARIABLES]
+
+
+def _is_relied_on(name: str, one: _Module, two: _Module) -> bool:
+    uses, others = one.uses_of(name), two.uses_of(name)
+    if uses != others or not one.defines(name):
+        return False
+    if _CACHE.search(name) and (one.returns_value() or two.returns_value()):
+        return False
+    return len(uses) > 1 or not name.startswith("_")
+
+
+class _Module:
+    """One version of a module, and the function in it."""
+
+    def __init__(self, tree: ast.Module, function: FunctionNode) -> None:
+        self._tree = tree
+        self._function = function
+        self._own = list(_statements_of(function))
+
+    @classmethod
+    def read(cls, program: Program) -> _Module | None:
+        """Return the module of a program; None where it has not the function exactly once, outside of classes."""
+        tree = parse_module(program.whole or program.source)
+        body: list[ast.stmt] = tree.body if tree is not None else []
+        named = [one for one in body if isinstance(one, FunctionNode) and one.name == program.qualname]
+        return cls(tree, named[0]) if tree is not None and len(named) == 1 else None
+
+    def changed(self) -> Iterator[str]:
+        """Names that the function assigns as global variables, or whose containers it changes."""
+        shared = {name for node in self._own if isinstance(node, ast.Global) for name in node.names}
+        local = {one.arg for one in parameter_nodes(self._function.args)} | {
+            node.id for node in self._own if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        for node in self._own:
+            if isinstance(node, ast.Name):
+                name = node.id if isinstance(node.ctx, ast.Store) and node.id in shared else ""
+            else:
+                name = _root_of(node) if _changes_part(node) else ""
+            if name and (name in shared or (name not in local and self._is_container(name))):
+                yield name
+
+    def _definitions(self, name: str) -> list[ast.expr | None]:
+        """The values that statements of the module assign to a variable."""
+        found: list[ast.expr | None] = []
+        for one in self._tree.body:
+            if isinstance(one, ast.Assign | ast.AnnAssign):
+                targets = one.targets if isinstance(one, ast.Assign) else [one.target]
+                found += [one.value for part in targets if _is_named(part, name)]
+        return found
+
+    def defines(self, name: str) -> bool:
+        """Whether the module assigns a variable once."""
+        return len(self._definitions(name)) == 1
+
+    def _is_container(self, name: str) -> bool:
+        for value in self._definitions(name):
+            if isinstance(value, ast.Call):
+                return (dotted_name(value.func) or "").rpartition(".")[2] in _CONTAINERS
+            return isinstance(value, ast.Dict | ast.List | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp)
+        return False
+
+    def uses_of(self, name: str) -> list[str]:
+        """The statements of the module that name a variable, but for the function itself."""
+        return [
+            ast.dump(one)
+            for one in self._tree.body
+            if one is not self._function and any(_is_named(part, name) for part in walk_tree(one))
+        ]
+
+    def returns_value(self) -> bool:
+        """Whether the function states what it returns."""
+        values = [node.value for node in self._own if isinstance(node, ast.Return)]
+        return any(one is not None and not (isinstance(one, ast.Constant) and one.value is None) for one in values)
+
+
+def _statements_of(function: FunctionNode) -> Iterator[ast.AST]:
+    """The nodes of a function that run when it is called: not those of functions and classes in it."""
+    waiting: list[ast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop(0)
+        if not isinstance(node, _SCOPES):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def _changes_part(node: ast.AST) -> bool:
+    """Whether a node assigns or deletes an item, or calls a method that changes a container."""
+    if isinstance(node, ast.Subscript):
+        return not isinstance(node.ctx, ast.Load)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES
+
+
+def _root_of(node: ast.AST) -> str:
+    """The variable whose part an expression is: ``x`` of ``x[a].setdefault(b, [])``; empty for anything else."""
+    while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _is_named(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name

@@ -1,0 +1,93 @@
+"""What a call changes in variables of its module is a part of its result."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
+
+REGISTRY = """
+import collections
+
+HANDLERS = {}
+LOG = collections.deque(["first"])
+names = {"a"}
+total = 0
+_known = {}
+
+
+def register(event: str, handler, first: bool = False):
+    held = HANDLERS.setdefault(event, [])
+    if first:
+        held.insert(0, handler)
+    else:
+        held.append(handler)
+
+
+def note(text: str, level: int = 0):
+    if level >= 0:
+        LOG.append((level, text))
+
+
+def add(amount: int):
+    global total
+    total += amount
+    return amount > 0
+
+
+def rename(one: str, two: str):
+    if one in names:
+        names.remove(one)
+        names.add(two)
+        return True
+    return False
+
+
+def learn(user: dict[str, int]):
+    user["id"] = user.get("id", 1)
+    _known[user["id"]] = user
+    return len(_known)
+
+
+def known():
+    return sorted(_known)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("HANDLERS.setdefault(event, [])", "HANDLERS.get(event, [])", "register"),
+        ("LOG.append((level, text))", "LOG.append((text, level))", "note"),
+        ("LOG.append((level, text))", "LOG.appendleft((level, text))", "note"),
+        ("total += amount", "total -= amount", "add"),
+        ("names.remove(one)", "names.discard(two)", "rename"),
+        ("if one in names", "if two in names", "rename"),
+        ('_known[user["id"]] = user', "_known[len(_known)] = user", "learn"),
+    ],
+)
+def test_other_changes_differ(judge: Any, old: str, new: str, name: str) -> None:
+    text = REGISTRY.replace(old, new)
+    assert text != REGISTRY
+    report = judge(REGISTRY, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert report.counterexample.call.startswith(f"returned_and_left({name}, '")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("held.append(handler)", "held.extend([handler])", "register"),
+        ("held = HANDLERS.setdefault(event, [])", "HANDLERS[event] = held = HANDLERS.get(event, [])", "register"),
+        ("LOG.append((level, text))", "LOG.extend([(level, text)])", "note"),
+        ("total += amount", "total = amount + total", "add"),
+        ("names.remove(one)", "names.discard(one)", "rename"),
+        ('_known[user["id"]] = user', '_known.update({user["id"]: user})', "learn"),
+    ],
+)
+def test_the_same_changes_agree(judge: Any, old: str, new: str, name: str) -> None:
+    assert REGISTRY.count(old) == 1
+    report = judge(REGISTRY, REGISTRY.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    assert report.verdict is Verdict.AGREES, report
