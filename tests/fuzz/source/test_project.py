@@ -23,6 +23,13 @@ CASES = {
         "ns.part",
         ["lib", "."],
     ),
+    "a package with the name of a library": (
+        ["setup.cfg", "ns/json/__init__.py", "ns/json/sub/__init__.py"],
+        "ns/json/sub/a.py",
+        [],
+        "ns.json.sub",
+        ["."],
+    ),
     "a folder that no import can name": (["setup.py", "1.2/__init__.py"], "1.2/a.py", [], None, ["1.2", "."]),
     "a plain folder": (["pyproject.toml", "scripts/b.py"], "scripts/a.py", [], None, ["scripts", "."]),
 }

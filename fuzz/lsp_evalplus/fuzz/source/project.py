@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,26 +26,28 @@ def find_place(path: Path, imported: Iterable[str] = ()) -> Place:
     """Determine how the imports of `path`, which need not exist yet, are resolved.
 
     `imported` are the first components of the file's absolute imports: in a namespace package, without an
-    ``__init__.py``, the folder named by such an import determines the import root.
+    ``__init__.py``, the folder named by such an import determines the import root. A package with the name of a module
+    of the standard library lies in a namespace package, too.
     """
     folder = path.absolute().parent
     root = find_project_root(folder)
     import_root = _import_root(folder)
     if import_root != root and root in import_root.parents:
-        import_root = _namespace_root(import_root, root, frozenset(imported))
+        import_root = _namespace_root(import_root, folder, root, frozenset(imported))
     package = ".".join(folder.relative_to(import_root).parts) or None
     candidates = [import_root, root / "src", root]
     search_path = dict.fromkeys(str(candidate) for candidate in candidates if candidate.is_dir())
     return Place(root, package, tuple(search_path))
 
 
-def _namespace_root(folder: Path, root: Path, imported: frozenset[str]) -> Path:
-    for candidate in (folder, *folder.parents):
+def _namespace_root(import_root: Path, folder: Path, root: Path, imported: frozenset[str]) -> Path:
+    for candidate in (import_root, *import_root.parents):
         if candidate == root:
             break
         if candidate.name in imported or candidate.parent == root / "src":
             return candidate.parent
-    return folder
+    outermost = next(iter(folder.relative_to(import_root).parts), "")
+    return import_root.parent if outermost in sys.stdlib_module_names else import_root
 
 
 def find_project_root(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from lsp_evalplus.fuzz.guest.generation.stages.choices import products_of_choice
 from lsp_evalplus.fuzz.guest.generation.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.generation.stages.digit_templates import templates
 from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
+from lsp_evalplus.fuzz.guest.generation.stages.mutation import mutants
 from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.inference.usage import Evidence
@@ -32,6 +33,22 @@ def context_of(*row: Any, seed: int = 0) -> Context:
     context = Context(domain, Pool(), random.Random(seed))
     context.keep(row)
     return context
+
+
+def test_mutants_of_rows_found_late_take_the_choices_of_a_parameter() -> None:
+    facts = Facts(evidence=Evidence(choices={"mode": ["replace", "preserve"]}))
+    parameters = [Parameter(name, "positional", shape_of(""), None, has_default=False) for name in ("text", "mode")]
+    context = Context(Domain(parameters, [], facts), Pool(), random.Random(0))
+    context.keep(("\ue000", "a"))
+
+    rows = list(itertools.islice(mutants(context), 100))
+
+    assert {("\ue000", "replace"), ("\ue000", "preserve")} <= set(rows)
+
+
+def test_mutants_of_bytes_have_letters_beyond_ascii() -> None:
+    rows = list(itertools.islice(mutants(context_of(b"abc")), 200))
+    assert any("\N{GREEK SMALL LETTER BETA}" in value.decode("utf-8", "ignore") for (value,) in rows)
 
 
 EQUATIONS = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import re
+import types
 from typing import Any
 
 import pytest
@@ -79,6 +80,47 @@ def test_patterns_that_a_function_and_what_it_calls_use(
     function: Any, owner: Any, patterns: list[tuple[str, bool]]
 ) -> None:
     assert used_patterns(function, owner) == patterns
+
+
+def _defined(module: str, source: str, **others: Any) -> dict[str, Any]:
+    """Return the namespace of a module that a source text makes."""
+    namespace: dict[str, Any] = {"__name__": module, "re": re, **others}
+    exec(source, namespace)
+    return namespace
+
+
+VERSIONS = """
+class Version:
+    PATTERN = re.compile("v[0-9]")
+
+    @classmethod
+    def parse(cls, text):
+        return cls.PATTERN.match(text)
+
+def is_draft(text):
+    return re.compile("draft-[0-9]+").match(text)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "module", "patterns"),
+    [
+        ("Version.parse(release)", "shop.versions", [("v[0-9]", False)]),
+        ("versions.Version.parse(release)", "shop.versions", [("v[0-9]", False)]),
+        ("is_draft(release)", "shop.versions", [("draft-[0-9]+", False)]),
+        ("Version.parse(release)", "library.versions", []),
+    ],
+)
+def test_patterns_of_what_a_function_calls_in_other_modules_of_its_package(
+    body: str, module: str, patterns: list[tuple[str, bool]]
+) -> None:
+    """Those of libraries are theirs."""
+    there = _defined(module, VERSIONS)
+    versions = types.ModuleType(module)
+    vars(versions).update(there)
+    named = {"versions": versions, "Version": there["Version"], "is_draft": there["is_draft"]}
+    function = _defined("shop.orders", f"def check(release):\n    return {body}", **named)["check"]
+    assert used_patterns(function, None) == patterns
 
 
 def _rows(value: Any, shape: Shape, *others: Any, seed: int = 0) -> list[Any]:

@@ -40,6 +40,7 @@ class Box:
     def helper(self, name):
         return name == "inside"
 """
+HANDLERS = ["strict", "ignore", "replace", "backslashreplace"]
 CASES: list[tuple[str, list[Any]]] = [
     ("p == 'one' or 'two' != p", ["one", "two"]),
     ("p is None", [None]),
@@ -72,6 +73,10 @@ CASES: list[tuple[str, list[Any]]] = [
     ("helper(p)", ["deep", "deeper", "deepest"]),
     ("helper('x', other=p)", [5]),
     ("self.helper(p)", ["inside"]),
+    ("b''.decode(p) or codecs.lookup(p)", ["utf-8", "ascii", "latin-1", "utf-16"]),
+    ("''.encode('ascii', p) or open('a', encoding='ascii', errors=p)", HANDLERS),
+    ("str(b'', errors=p)", HANDLERS),
+    ("q.encode() or str(p) or notify(q, errors=p) or q.lookup(p)", []),
     ("q == 3 and p", []),
     ("len(p) == 3", []),
     ("unknown(p)", []),
@@ -84,6 +89,7 @@ OF_FIELDS: list[tuple[str, dict[str, list[Any]]]] = [
     ("return p['sort'] == 'a' or p.get('unit') in ALLOWED", {"sort": ["a"], "unit": ["x", "y"]}),
     ("sort = p['sort']\nreturn TABLE[sort]", {"sort": ["a", "b"]}),
     ("table = {'c': 1, 'd': 2}\nreturn table[p['sort']]", {"sort": ["c", "d"]}),
+    ("return b''.decode('ascii', p['errors'])", {"errors": HANDLERS}),
     ("for one in p:\n    if one['sort'] == 'e':\n        return one", {"sort": ["e"]}),
     ("return sort_of(p)", {"sort": ["deep"]}),
     ("table = {}\ntable = {'c': 1}\nreturn table[p['sort']], p[q] == 'x', p[0] == 'y'", {}),

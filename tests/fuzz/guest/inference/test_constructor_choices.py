@@ -46,6 +46,22 @@ class Plain:
         self.name = name
 
 
+class Reader:
+    """It has what it stores decode."""
+
+    def __init__(self, data: bytes, encoding: str) -> None:
+        self._data = data
+        self._encoding = encoding
+
+    def __str__(self) -> str:
+        return str(self._data, self._encoding)
+
+
+def test_what_methods_hand_to_the_library_is_what_that_takes() -> None:
+    first = [one.args[1] for one in interesting(constructor_shape(Reader), Pool(), 12)]
+    assert {"utf-8", "ascii"} <= set(first)
+
+
 @pytest.mark.parametrize(("kind", "least"), [(Location, 2), (Percent, 2), (Stream, 2), (Log, 2), (Plain, 6)])
 def test_first_objects_of_a_class_that_refuses_most_arguments(kind: Any, least: int) -> None:
     shape = shape_of_hint(kind) if kind in (Location, Percent) else constructor_shape(kind)

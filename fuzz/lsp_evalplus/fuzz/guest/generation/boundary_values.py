@@ -159,6 +159,8 @@ STRINGS = (
 )
 CHARS = tuple("ab A01zZ.,-_c2(")
 BYTES = (0, 255, 1, 128, 127)
+LETTER_IN_BYTES = "\N{GREEK SMALL LETTER BETA}".encode()
+"""Bytes that are decoded without an error, to what is not in ASCII."""
 ANYTHING: list[Any] = [
     0,
     1,
@@ -268,7 +270,8 @@ def _inside_length(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
 def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     known = (_encoded(text) for text in _strings(STR, pool, limit, depth))
     singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
-    pairs = (one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2))
+    pairs = [one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2)]
+    pairs.insert(1, LETTER_IN_BYTES)
     return _inside_length(shape.bounds, blend(known, singles, pairs))
 
 

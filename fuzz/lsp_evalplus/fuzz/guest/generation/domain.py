@@ -19,6 +19,7 @@ from ..docstrings.predicates import families_of
 from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
+from ..inference.records.library_calls import is_taken_word
 from ..inference.sorted_parameters import are_sorted, sorted_parameters
 from ..inference.usage import Evidence
 from ..static.recursive_calls import nested_parameters
@@ -240,8 +241,10 @@ class Domain:
         return self.says_numbers and self.is_typical(tuple([_whole(value) for value in row]))
 
     def words(self, name: str) -> list[Shape]:
-        """The words that a parameter is compared with, as one shape, if there are any."""
-        words = self.evidence.words.get(name, ())
+        """The words that a parameter is compared with, or that the library takes in its place, as one shape, if there
+        are any."""
+        taken = filter(is_taken_word, self.evidence.choices.get(name, ()))
+        words = dict.fromkeys([*self.evidence.words.get(name, ()), *taken])
         return [ChoiceShape(tuple(words))] if words else []
 
     def _with_constants(self, parameter: Parameter, shape: Shape) -> Shape:

@@ -21,7 +21,18 @@ from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.recipe import OPENS_BY_NAME, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
-from .boundary_values import ANYTHING, BYTES, CHARS, FIELD_LIMITS, FLOATS, INTS, STRINGS, interesting, seen_bytes
+from .boundary_values import (
+    ANYTHING,
+    BYTES,
+    CHARS,
+    FIELD_LIMITS,
+    FLOATS,
+    INTS,
+    LETTER_IN_BYTES,
+    STRINGS,
+    interesting,
+    seen_bytes,
+)
 from .constants import Pool
 from .known_objects import KnownObjects
 
@@ -30,6 +41,8 @@ _DIGITS = re.compile(r"[0-9]+")
 
 _WORD = re.compile(r"\w+")
 _LARGEST_NESTED = 40
+_WHOLE_LETTER = 0.15
+"""Share of what is put into bytes that is a letter of several bytes."""
 _INSIDE, _DEEPER = 0.4, 0.7
 """Share of the nested values that are put in the place of a part, and how often that is a part of a part."""
 _RELATED = 0.06
@@ -347,7 +360,8 @@ class Mutator:
         if self.rng.random() < 0.5:
             return self._str(value.decode("latin-1"), depth).encode("latin-1", "ignore")
         start = self.rng.randint(0, len(value))
-        return value[:start] + bytes([self.byte()]) + value[start + self.rng.randint(0, 1) :]
+        new = LETTER_IN_BYTES if self.rng.random() < _WHOLE_LETTER else bytes([self.byte()])
+        return value[:start] + new + value[start + self.rng.randint(0, 1) :]
 
     def byte(self) -> int:
         """Return one byte: a boundary or a number of this problem."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..program.classes import names_in
-from ..values.dynamic import is_python_function, type_of
+from ..values.dynamic import is_class, is_module, is_python_function, type_of
 
 MOST: Final = 12
 """Regular expressions of one function."""
@@ -26,26 +26,29 @@ _MOST_ITEMS: Final = 8
 
 
 def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
-    """Return the regular expressions of a function and of what it calls in its module, and whether each is verbose.
+    """Return the regular expressions of a function and of what it calls in its package, and whether each is verbose.
 
     Its own come first. Those of bytes are told as text.
     """
     inner: Any = inspect.unwrap(function)
-    scope: dict[str, Any] = getattr(inner, "__globals__", {})
+    package = _package_of(getattr(inner, "__globals__", {}))
     found: dict[tuple[str, bool], bool] = {}
     written: dict[str, bool] = {}
     codes: dict[types.CodeType, bool] = {}
-    waiting: list[Any] = [inner]
-    for one in waiting:
+    waiting: list[tuple[Any, Any]] = [(inner, owner)]
+    elsewhere: list[tuple[Any, Any]] = []
+    while waiting or elsewhere:
+        one, holder = (waiting or elsewhere).pop(0)
         code = getattr(one, "__code__", None)
         if code is None or code in codes or len(codes) >= _MOST_FUNCTIONS or len(found) >= MOST:
             continue
         codes[code] = True
-        values = [*_values_used(code, scope, owner)]
+        used = [*_values_used(code, one.__globals__, holder)]
+        values = [value for value, _ in used]
         written.update((text, False) for text in _written_as_patterns(code, values))
-        for value in values:
-            if is_python_function(value) and value.__globals__ is scope:
-                waiting.append(value)
+        for value, its_holder in used:
+            if is_python_function(value) and _package_of(value.__globals__) == package:
+                (waiting if value.__globals__ is one.__globals__ else elsewhere).append((value, its_holder))
             for pattern in _patterns_in(value):
                 text = pattern.pattern
                 known = text if isinstance(text, str) else text.decode("latin-1")
@@ -53,13 +56,23 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
     return [*list(found)[:MOST], *list(written.items())[:MOST]]
 
 
-def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Iterator[Any]:
+def _package_of(scope: dict[str, Any]) -> str:
+    """Return the name of the outermost package of the module that has a namespace."""
+    return str(scope.get("__package__") or scope.get("__name__", "")).partition(".")[0]
+
+
+def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield what the names in code stand for, also those of attributes of its own class and of classes and modules that
+    it names, each with the class that has it."""
     names, attributes = names_in(code)
-    for name in sorted(names):
-        yield scope.get(name)
-    for name in sorted(attributes) if owner is not None else ():
-        held: Any = inspect.getattr_static(owner, name, None)
-        yield held.__func__ if type_of(held) in (staticmethod, classmethod) else held
+    known = [scope.get(name) for name in sorted(names)]
+    for module in filter(is_module, list(known)):
+        known += [vars(module).get(name) for name in sorted(attributes)]
+    yield from ((value, None) for value in known)
+    for holder in ([] if owner is None else [owner]) + list(filter(is_class, known)):
+        for name in sorted(attributes):
+            held: Any = inspect.getattr_static(holder, name, None)
+            yield held.__func__ if type_of(held) in (staticmethod, classmethod) else held, holder
 
 
 def _written_as_patterns(code: types.CodeType, values: Sequence[Any]) -> list[str]:

@@ -21,8 +21,9 @@ from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
 from ..values.recipe import NEGATIVE, Name, New
 from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
+from .records.library_calls import words_taken_by
 from .records.reader import OF_MAPPINGS
-from .stored_parameters import FUNCTIONS, definition_of, line_of
+from .stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of, stored_in
 from .usage import SAME_ITEMS, listed_in, patterns_of
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -182,6 +183,8 @@ class _Reader:
         kind = self._value(node.func)
         if _is_enum(kind) and len(node.args) == 1:
             yield from self._named(node.args[0], [one.value for one in kind])
+        for part, words in words_taken_by(node):
+            yield from self._named(part, words)
         if isinstance(node.func, ast.Name) and node.func.id in _ATTRIBUTES and len(node.args) > 1:
             yield from self._named(node.args[1], self._attributes(node.args[0]))
         if not isinstance(node.func, ast.Attribute) or not node.args:
@@ -537,6 +540,7 @@ def _has_private_name(value: Any) -> bool:
 @functools.lru_cache(maxsize=256)
 def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
     places: list[tuple[Any, Where]] = []
+    named: dict[str, list[Any]] = {}
     for base in line_of(kind):
         makers: list[tuple[str, Any]] = [(name, vars(base).get(name)) for name in _MAKERS]
         live = {name: one.__func__ if type_of(one) is staticmethod else one for name, one in makers}
@@ -544,8 +548,22 @@ def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
         for one in node.body if node is not None else ():
             maker: Any = live.get(one.name) if isinstance(one, FUNCTIONS) else None
             tree = read_tree(maker.__code__.co_filename) if is_python_function(maker) else None
-            if tree is not None:
+            if tree is not None and isinstance(one, FUNCTIONS):
                 places.append((one, Where(tree, maker.__globals__, base)))
+                named = _named_by_methods(one, node)
         if places:
             break
-    return choices_of(places)
+    return {**named, **choices_of(places)}
+
+
+def _named_by_methods(maker: Function, owner: ast.ClassDef | None) -> dict[str, list[Any]]:
+    """Return what the library takes in the place of parameters that a constructor stores and methods hand to it."""
+    stored = stored_in(maker, {one.arg for one in listed_parameters(maker.args)})
+    found: dict[str, list[Any]] = {}
+    methods = [one for one in owner.body if isinstance(one, FUNCTIONS)] if owner is not None and stored else []
+    for method in methods:
+        calls = [one for one in nodes_of(method) if isinstance(one, ast.Call)]
+        for part, words in [pair for call in calls for pair in words_taken_by(call)]:
+            if isinstance(part, ast.Attribute) and part.attr in stored and attribute_of(part, method):
+                found.setdefault(stored[part.attr], list(words))
+    return found

@@ -74,7 +74,7 @@ def _is_exit(node: ast.AST) -> bool:
 def read_tree(path: str) -> ast.Module | None:
     """Return the syntax tree of a file as it is on disk; None where it cannot be read or parsed."""
     try:
-        return ast.parse("".join(linecache.getlines(path)))
+        return _parsed("".join(linecache.getlines(path)))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -86,7 +86,41 @@ def tree_of(source: str) -> ast.Module:
     Raises:
         SyntaxError, ValueError, RecursionError: it cannot be parsed.
     """
-    return ast.parse(source)
+    return _parsed(source)
+
+
+def _parsed(source: str) -> ast.Module:
+    """Return the syntax tree of a source text without casts: ``cast("str", x)`` is ``x`` whatever is done with it."""
+    tree = ast.parse(source)
+    return _WithoutCasts().visit(tree) if "cast" in source else tree
+
+
+class _WithoutCasts(ast.NodeTransformer):
+    """Replaces calls of `typing.cast` by what they return, as far as the imports before them name it."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, bool] = {}
+        """Names of `typing.cast`, dotted ones among them."""
+
+    def visit_Import(self, node: ast.Import) -> ast.Import:
+        """Note the name of the module."""
+        self._names.update((f"{one.asname or one.name}.cast", True) for one in node.names if one.name in _TYPING)
+        return node
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.ImportFrom:
+        """Note the name of the function."""
+        if node.module in _TYPING and not node.level:
+            self._names.update((one.asname or one.name, True) for one in node.names if one.name == "cast")
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Take what is cast."""
+        self.generic_visit(node)
+        is_cast = len(node.args) == 2 and not node.keywords and ast.unparse(node.func) in self._names
+        return node.args[1] if is_cast else node
+
+
+_TYPING = frozenset(("typing", "typing_extensions"))
 
 
 @functools.lru_cache(maxsize=4096)

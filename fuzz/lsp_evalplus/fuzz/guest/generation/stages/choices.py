@@ -9,6 +9,7 @@ from typing import Any
 from ...calling.keywords import GENERIC_NAMES
 from ...values.shapes import KeywordsShape, Shape
 from ..boundary_values import diagonal, distinct, interesting
+from ..domain import Domain
 from .context import Context
 
 MOST_ROWS = 6
@@ -28,12 +29,7 @@ _MOST_PAIRS = 16
 def products_of_choices(context: Context) -> Iterator[Any]:
     """Yield valid rows with each combination of the choices of all parameters, simplest first."""
     domain = context.domain
-    offered: dict[int, list[Any]] = {}
-    for index in domain.free:
-        name = domain.parameters[index].name
-        values = [*domain.evidence.choices.get(name, ()), *_lists(domain.evidence.item_choices.get(name, ()))]
-        values += domain.evidence.command_lines.get(name, ())
-        offered[index] = [value for value in values if domain.typical[index].accepts(value)]
+    offered = offered_by(domain)
     for index, one in enumerate(domain.parameters):
         if one.kind == "keywords" and isinstance(domain.typical[index], KeywordsShape):
             offered[index] = list(_single_keywords(domain.typical[index], context))
@@ -46,6 +42,17 @@ def products_of_choices(context: Context) -> Iterator[Any]:
             for index in range(len(row))
         ]
         yield from diagonal(columns, MAXIMUM)
+
+
+def offered_by(domain: Domain) -> dict[int, list[Any]]:
+    """Return the choices of each parameter by its index; some may have none."""
+    offered: dict[int, list[Any]] = {}
+    for index in domain.free:
+        name = domain.parameters[index].name
+        values = [*domain.evidence.choices.get(name, ()), *_lists(domain.evidence.item_choices.get(name, ()))]
+        values += domain.evidence.command_lines.get(name, ())
+        offered[index] = [value for value in values if domain.typical[index].accepts(value)]
+    return offered
 
 
 def _single_keywords(shape: Shape, context: Context) -> Iterator[dict[str, Any]]:

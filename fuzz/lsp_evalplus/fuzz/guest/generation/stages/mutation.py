@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from .choices import offered_by
 from .context import Context
 
 AGAIN = 0.8
 """Probability that a mutant that had been tried before is mutated further."""
+_CHOSEN = 0.15
+"""Share of the mutants in which a parameter takes one of its choices: rows that the choices were not tried in have
+reached something new since."""
 
 
 def mutants(context: Context) -> Iterator[Any]:
@@ -19,10 +23,16 @@ def mutants(context: Context) -> Iterator[Any]:
     free = context.domain.free
     if not free:
         return
+    choices = [(index, value) for index, values in offered_by(context.domain).items() for value in values]
     while True:
         if not context.corpus:
             return
-        row = mutate(context.base_row(), free, shapes)
+        row = context.base_row()
+        if choices and draw() < _CHOSEN:
+            index, value = context.rng.choice(choices)
+            row = (*row[:index], value, *row[index + 1 :])
+        else:
+            row = mutate(row, free, shapes)
         yield row
         while draw() < (AGAIN if context.repeated else 0.2):
             row = mutate(row, free, shapes)

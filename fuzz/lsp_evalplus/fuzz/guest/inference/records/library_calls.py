@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...values.shapes import INT, NUMBER, STR, Shape
 from ..usage import name_of
@@ -16,6 +16,39 @@ _MATH_BY_NAME = frozenset("atan2 ceil cos degrees floor hypot isclose isinf isna
 _NUMBERS = frozenset(("fromordinal", "fromtimestamp", "sleep", "timedelta", "utcfromtimestamp"))
 _INTEGERS = frozenset(("bin", "chr", "hex", "oct", "range"))
 _STRINGS = frozenset(("fromisoformat", "loads", "strptime"))
+
+_ENCODINGS = ("utf-8", "ascii", "latin-1", "utf-16")
+_HANDLERS = ("strict", "ignore", "replace", "backslashreplace")
+_OF_STRINGS = frozenset(("encode", "decode"))
+_CONVERSIONS = frozenset(("str", "bytes", "bytearray"))
+_CODECS = frozenset(
+    "lookup getencoder getdecoder getreader getwriter getincrementaldecoder getincrementalencoder".split()
+)
+
+
+def words_taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Sequence[str]]]:
+    """Yield the arguments of a call that name an encoding, or what is done with errors in it, with such names."""
+    name, owner = name_of(node.func), node.func.value if isinstance(node.func, ast.Attribute) else None
+    is_codecs = owner is not None and name_of(owner) == "codecs"
+    first = None
+    if owner is None:
+        first = 1 if name in _CONVERSIONS else None
+    elif name in _OF_STRINGS:
+        first = 1 if is_codecs else 0
+    elif is_codecs and name in _CODECS:
+        first = 0
+    if first is not None:
+        yield from zip(node.args[first : first + 2], (_ENCODINGS, _HANDLERS))
+    for keyword in node.keywords:
+        if keyword.arg == "encoding":
+            yield keyword.value, _ENCODINGS
+        elif keyword.arg == "errors" and (first is not None or any([one.arg == "encoding" for one in node.keywords])):
+            yield keyword.value, _HANDLERS
+
+
+def is_taken_word(value: object) -> bool:
+    """Return whether a choice is one of these names."""
+    return type(value) is str and (value in _ENCODINGS or value in _HANDLERS)
 
 
 def taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:

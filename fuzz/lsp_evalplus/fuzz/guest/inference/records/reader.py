@@ -25,7 +25,7 @@ from ...values.shapes import (
     shape_of,
 )
 from ..usage import used_as_bytes
-from .library_calls import taken_by
+from .library_calls import taken_by, words_taken_by
 from .match_objects import BY_GROUP
 from .value_usage import Use
 
@@ -344,6 +344,11 @@ class Reader(ast.NodeVisitor):
             part = self._use(one)
             if part is not None:
                 part.shapes.append(shape)
+        for one, words in words_taken_by(node):
+            part = self._use(one)
+            if part is not None:
+                part.is_key = not part.words
+                part.words += words
 
     def _hand_on(self, node: ast.Call, callees: Callees) -> None:
         """Read a function of the project that is given a value, or a part of one."""
