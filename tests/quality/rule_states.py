@@ -119,6 +119,22 @@ OF_STATES: Final = {
         "_lacks_attributes",
         "def _lacks_attributes(one, two):\n    return False",
     ),
+    "what stand-ins are asked for": (
+        "values/makers/call_recorder.py",
+        "received_by",
+        "def received_by(function):\n    return None",
+        "values/makers/call_recorder.py",
+    ),
+    "functions in place of one that waits": (
+        "program/classes.py",
+        "is_pause",
+        "def is_pause(value):\n    return False",
+    ),
+    "methods of interfaces that are named like those of plain types": (
+        "inference/stored_parameters.py",
+        "methods_stated",
+        "def methods_stated(kind):\n    return frozenset()",
+    ),
     "interfaces: what their methods return": (
         "inference/records/stated_members.py",
         "stated_by",

@@ -99,3 +99,103 @@ def test_what_a_body_may_see_by_other_means_is_used(judge: Any) -> None:
     changed = SOURCE.replace('len(locals()) + text.count("x")', 'len(locals()) + text.count("y")')
     report = judge(SOURCE, changed, "seen", kind="previous")
     assert report.verdict is Verdict.NOT_CHECKED, report
+
+
+ASKING = """
+from typing import Protocol
+
+
+class Store(Protocol):
+    def find(self, name: str, limit: int = 10) -> dict[str, int]: ...
+
+
+class Stock:
+    def __init__(self, store: Store):
+        self.store = store
+
+    def total(self, name: str) -> int:
+        return sum(self.store.find(name.strip().lower()).values())
+
+
+class Session(Protocol):
+    async def get(self, path: str) -> str: ...
+
+
+async def title(session: Session, path: str) -> str:
+    page = await session.get("/" + path.lstrip("/"))
+    return page.title()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "told"),
+    [
+        ("Stock.total", "name.strip().lower()", "name.strip()", "self.store.find("),
+        ("title", 'path.lstrip("/")', "path", "session.get("),
+    ],
+)
+def test_what_methods_that_return_something_are_asked_for_is_compared(
+    judge: Any, name: str, old: str, new: str, told: str
+) -> None:
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert f"after calling {told}" in report.counterexample.candidate.text
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Stock.total", "find(name.strip().lower())", "find(name.strip().lower(), 10)"),
+        ("Stock.total", "find(name.strip().lower())", "find(name=name.strip().lower())"),
+        ("Stock.total", "        return sum", "        self.store.find(name)\n        return sum"),
+        ("title", '"/" + path.lstrip("/")', "f\"/{path.lstrip('/')}\""),
+    ],
+)
+def test_how_often_and_how_it_is_asked_is_nobodys_concern(judge: Any, name: str, old: str, new: str) -> None:
+    changed = ASKING.replace(old, new)
+    assert changed != ASKING
+    report = judge(ASKING, changed, name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+NAMED_LIKE_PLAIN = """
+from typing import Protocol
+
+
+class Table(Protocol):
+    def get(self, key: str) -> list[int]: ...
+
+
+def total(table: Table, key: str) -> int:
+    return sum(table.get(key.lower()))
+"""
+
+
+def test_a_method_of_an_interface_is_not_that_of_a_dict(judge: Any) -> None:
+    report = judge(NAMED_LIKE_PLAIN, NAMED_LIKE_PLAIN.replace("key.lower()", "key"), "total", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "SimpleNamespace(get=" in report.counterexample.call
+
+
+WAITING = """
+import time
+
+
+class Poll:
+    def __init__(self, attempts: int, sleep=time.sleep):
+        self.attempts = attempts
+        self.sleep = sleep
+
+    def run(self) -> int:
+        for number in range(self.attempts):
+            self.sleep(2**number)
+        return self.attempts
+"""
+
+
+def test_how_long_a_function_in_place_of_sleep_is_asked_to_wait_is_compared(judge: Any) -> None:
+    report = judge(WAITING, WAITING.replace("2**number", "2 * number"), "Poll.run", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "sleep=call_recorder()" in report.counterexample.call
+    harmless = WAITING.replace("2**number", "1 << number")
+    assert judge(WAITING, harmless, "Poll.run", kind="previous").verdict is Verdict.AGREES

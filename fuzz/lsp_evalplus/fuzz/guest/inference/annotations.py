@@ -16,6 +16,7 @@ from ..program.classes import (
     holds_contents,
     is_bare_base,
     is_clock,
+    is_pause,
     is_template,
     is_untold,
     left_to_subclasses,
@@ -73,7 +74,15 @@ from .annotated_functions import function_shape
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
-from .constructors.constructor_usage import CLOCKS, converting, further_use, stand_ins, untold_hint, widened_hint
+from .constructors.constructor_usage import (
+    CLOCKS,
+    PAUSES,
+    converting,
+    further_use,
+    stand_ins,
+    untold_hint,
+    widened_hint,
+)
 from .constructors.taken_parameters import (
     BY_NAME,
     BY_POSITION,
@@ -454,7 +463,7 @@ def _further(kind: type, level: Level) -> Further:
             options.update({name: (told if hint is not None else use.options.get(name)) or _OPTION for name in names})
         else:
             shape = _optional_shape(parameter, parameter.annotation if hint is None else hint, level)
-            shape = CLOCKS if is_clock(parameter.default) else shape
+            shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
             if shape is not None:
                 options[parameter.name] = shape
     # What is handed on to a base may be looked into before.

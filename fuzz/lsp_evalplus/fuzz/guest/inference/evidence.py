@@ -14,6 +14,7 @@ from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain
 from ..values.dynamic import is_class, type_of
 from ..values.makers.call_recorder import RECORDER
+from ..values.public_state import is_special
 from ..values.recipe import Name
 from ..values.shapes import (
     ANYTHING,
@@ -64,6 +65,7 @@ from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
 from .records.value_usage import Stated
+from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
@@ -142,7 +144,7 @@ def evidence_of(
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
     return Evidence(
         told_kinds(functions),
-        used_kinds(functions),
+        _without(_stated_methods(programs), used_kinds(functions)),
         kinds,
         shapes,
         compared_words(functions),
@@ -341,7 +343,19 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
         return stated_by(classes[parameter], members, shape_of_hint) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
-    return objects_in(judging, candidate, stated, _callees(programs))
+    return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs))
+
+
+def _without(interfaces: Mapping[str, Set[str]], kinds: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Return the builtin types that uses of parameters show, but for those whose interfaces state methods by name."""
+    named = {name for name, methods in interfaces.items() if not all([is_special(one) for one in methods])}
+    return {name: found for name, found in kinds.items() if name not in named}
+
+
+def _stated_methods(programs: Programs) -> dict[str, Set[str]]:
+    """Return the methods of the interfaces that annotate parameters."""
+    found = interfaces_among(hints_of(programs.judging.loaded.function))
+    return {name: methods_stated(kind) for name, kind in found.items()}
 
 
 def _functions(programs: Programs) -> list[Any]:
@@ -363,7 +377,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         if name in declared:
             declared[name].shape = union_of([shape, ANYTHING])
     judging, candidate = _functions(programs)
-    uses = uses_in(judging, candidate, _callees(programs))
+    uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs))
     has_any = any(use.holds_records() for use in uses.values())
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:

@@ -228,6 +228,13 @@ def interfaces_among(hints: Mapping[str, Any]) -> dict[str, type]:
     return {name: kind for name, kind in found.items() if kind is not None}
 
 
+def methods_stated(kind: type) -> Set[str]:
+    """Return the methods that an interface states; none for one of mappings."""
+    stated = [vars(one) for one in line_of(kind) if one.__module__ not in _OF_TYPES]
+    names = {name for members in stated for name in members if is_python_function(members[name])}
+    return frozenset() if "__getitem__" in names else names
+
+
 def line_of(kind: type) -> Sequence[type]:
     """Return a class and its bases in the order of inheritance, without ``object``."""
     return type.__getattribute__(kind, "__mro__")[:-1]

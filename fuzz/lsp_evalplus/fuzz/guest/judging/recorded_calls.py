@@ -1,7 +1,7 @@
 """Compare the calls that two programs made of functions which their arguments hold and which record them.
 
 An object known by its attributes alone stands for a collaborator: what is passed to its methods that are
-called for their effect is what the program does with it.
+called for their effect is what the program does with it; to those that return something, what it asks.
 """
 
 from __future__ import annotations
@@ -12,13 +12,17 @@ from typing import Any
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
-from ..values.dynamic import type_of
-from ..values.makers.call_recorder import RESULTS, CallRecorder, Key, given_in, recorders_in
+from ..values.dynamic import is_instance, type_of
+from ..values.makers.call_recorder import RESULTS, CallRecorder, Key, ReceivedCalls, given_in, recorders_in
 from ..values.recipe import is_plain
 from ..values.rendering import value_text
 from .judge import Promise
 
 _WRITE = "write"
+_MOST_QUESTIONS = 8
+"""Maximum number of calls of one method that returns something whose arguments are compared."""
+_EXACT = 1 << 53
+"""Below it, an integer and the same float are one number."""
 _OF_RESULT = re.compile(rf"\.{RESULTS}\[\d+\]")
 """What the name of a recorder in a result of a function has in place of the call."""
 
@@ -32,7 +36,7 @@ def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[st
     """
     ours, theirs = _nested(expected), _nested(actual)
     for path, recorder in ours.items():
-        if path in theirs and not _do_the_same(path[-1], recorder.calls, theirs[path].calls):
+        if path in theirs and not _are_used_alike(path[-1], recorder, theirs[path]):
             name = _name(path, names)
             at = _first_difference(recorder.calls, theirs[path].calls)
             sides = ((expected, recorder.calls), (actual, theirs[path].calls))
@@ -41,7 +45,47 @@ def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[st
     return None
 
 
-def _nested(result: CallResult) -> Mapping[Any, CallRecorder]:
+def _are_used_alike(name: Any, one: CallRecorder | ReceivedCalls, two: CallRecorder | ReceivedCalls) -> bool:
+    if is_instance(one, ReceivedCalls) or is_instance(two, ReceivedCalls):
+        return _ask_the_same(one.calls, two.calls)
+    return _do_the_same(name, one.calls, two.calls)
+
+
+def _ask_the_same(one: list[Any], two: list[Any]) -> bool:
+    """Whether as many questions, in any order, may be the same ones. How often something is asked is nobody's concern,
+    nor is it whether a default is passed."""
+    if len(one) != len(two) or len(one) > _MOST_QUESTIONS:
+        return True
+    waiting = list(two)
+    for call in one:
+        found = next((number for number, other in enumerate(waiting) if _is_alike_question(call, other)), None)
+        if found is None:
+            return False
+        del waiting[found]
+    return True
+
+
+def _is_alike_question(one: Any, two: Any) -> bool:
+    counts = [len(positional) + len(named) for positional, named in map(given_in, (one, two))]
+    return counts[0] != counts[1] or _is_alike_call(_asked(one), _asked(two))
+
+
+def _asked(call: Any) -> Any:
+    """Return a call as it is compared where it asks for something: queries may be written in other lines."""
+    positional, named = given_in(call)
+    return tuple(map(_asked_for, positional)), {name: _asked_for(value) for name, value in named.items()}
+
+
+def _asked_for(value: Any) -> Any:
+    kind = type_of(value)
+    if kind is str:
+        return " ".join(value.split()) if "\n" in value.strip() else value
+    if kind is tuple:
+        return list(value)
+    return float(value) if kind is int and abs(value) < _EXACT else value
+
+
+def _nested(result: CallResult) -> Mapping[Any, CallRecorder | ReceivedCalls]:
     """Return the recorders inside of arguments: one that is an argument itself is compared like any other argument."""
     found = recorders_in(result.arguments or ())
     return {path: one for path, one in found.items() if len(path) > 1}

@@ -125,7 +125,13 @@ def _copy_of(module: types.ModuleType) -> types.ModuleType:
 
 def _time_module(steady: Steady) -> types.ModuleType:
     """Return a ``time`` whose clocks are at rest."""
-    time, seconds = steady.time, steady.seconds
+    seconds = steady.seconds
+
+    def time() -> float:
+        return steady.time()
+
+    def sleep(seconds: float) -> None:
+        steady.sleep(seconds)
 
     def time_ns() -> int:
         return int(time() * 1e9)
@@ -150,8 +156,10 @@ def _time_module(steady: Steady) -> types.ModuleType:
     def strftime(form: str, moment: Any = None) -> str:
         return real_time.strftime(form, localtime() if moment is None else moment)
 
+    for function in (time, sleep, monotonic):
+        function.__module__ = real_time.__name__  # By which defaults are known, see `program.classes.is_clock`.
     copy = _copy_of(real_time)
-    copy.__dict__.update(time=time, time_ns=time_ns, sleep=steady.sleep, asctime=asctime, strftime=strftime)
+    copy.__dict__.update(time=time, time_ns=time_ns, sleep=sleep, asctime=asctime, strftime=strftime)
     copy.__dict__.update(localtime=localtime, gmtime=of_moment(real_time.gmtime), ctime=of_moment(real_time.ctime))
     for clock in ("monotonic", "perf_counter", "process_time", "thread_time"):
         copy.__dict__.update({clock: monotonic, clock + "_ns": monotonic_ns})

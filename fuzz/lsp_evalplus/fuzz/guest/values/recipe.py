@@ -19,7 +19,7 @@ from .carved import CARVED, is_carved, read_carved
 from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, is_class, is_module, type_of
 from .makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
-from .makers.call_recorder import MOST_RESULTS, RECORDER, RESULTS, call_recorder
+from .makers.call_recorder import MOST_RESULTS, RECEIVED, RECORDER, RESULTS, ReceivedCalls, call_recorder
 from .makers.input_files import FILE, file_with
 
 MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder, FILE: file_with}
@@ -129,15 +129,17 @@ def _returning(make: Callable[[], Any]) -> Callable[..., Any]:
     """A function that returns what another one makes, and shows itself as other lambdas do."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        del args, kwargs
         made = make()
+        if type_of(made) is not bool:  # Whether a condition is asked for depends on those before it.
+            received.add(args, kwargs)
         if len(results) < MOST_RESULTS:
             results.append(made)
         return made
 
     results: list[Any] = []
+    received = ReceivedCalls()
     function.__name__ = function.__qualname__ = "<lambda>"
-    setattr(function, RESULTS, results)
+    vars(function).update({RESULTS: results, RECEIVED: received})
     return function
 
 

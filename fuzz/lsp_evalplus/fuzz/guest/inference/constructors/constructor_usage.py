@@ -20,12 +20,14 @@ from ...static.parameter_members import database_connections, is_plain
 from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
 from ...values.dynamic import is_class, type_of
+from ...values.makers.call_recorder import RECORDER
 from ...values.recipe import Name
 from ...values.shapes import (
     ANYTHING,
     COUNTING,
     NONE,
     PASSED_ANYTHING,
+    CallShape,
     ChoiceShape,
     Shape,
     failing_functions,
@@ -406,6 +408,8 @@ def _type_of_container(value: Any) -> Any:
 
 CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), COUNTING])
 """Functions in place of a clock: what depends on the time shows where that is known. The last one counts its calls."""
+PAUSES = CallShape(RECORDER, ())
+"""Functions in place of one that waits: for how long it was asked to shows."""
 
 
 class FurtherUse(NamedTuple):

@@ -8,7 +8,7 @@ import inspect
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from ...program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock
+from ...program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock, is_pause
 from ...program.source_facts import Function
 from ...static.parameter_members import is_name
 from ...static.walking import walk_tree
@@ -66,7 +66,7 @@ def further_parameters(kind: type) -> list[Taken]:
     for one in listed:
         parameter = one.parameter
         is_option = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keeps_default(parameter)
-        is_option |= parameter.kind in BY_NAME and is_clock(parameter.default)
+        is_option |= parameter.kind in BY_NAME and (is_clock(parameter.default) or is_pause(parameter.default))
         if (
             (parameter.kind is inspect.Parameter.VAR_POSITIONAL and is_open)
             or parameter.kind is inspect.Parameter.VAR_KEYWORD

@@ -139,7 +139,7 @@ class Reader(ast.NodeVisitor):
         function = node.func
         # No method of a mapping takes keywords.
         if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args and not node.keywords:
-            owner, key = self._use(function.value), node.args[0]
+            owner, key = self._plain_owner(function), node.args[0]
             if owner is not None and not isinstance(key, ast.Constant):
                 owner.is_open = owner.is_indexed = True
                 found = owner.item()
@@ -153,7 +153,7 @@ class Reader(ast.NodeVisitor):
                     _note(found, node.args[1])
                 return found
         if isinstance(function, ast.Attribute) and function.attr in ("values", "items") and not node.args:
-            owner = self._use(function.value)
+            owner = self._plain_owner(function)
             if owner is not None and not owner.fields:
                 return owner.values(with_keys=function.attr == "items")
         if isinstance(function, ast.Attribute) and function.attr in _COPIES and node.args:
@@ -164,6 +164,11 @@ class Reader(ast.NodeVisitor):
             return whole.item() if whole is not None and function.id in _ONE_OF and len(node.args) == 1 else whole
         called = self._use(function) if isinstance(function, ast.Attribute) else None
         return None if called is None else called.returned()
+
+    def _plain_owner(self, function: ast.Attribute) -> Use | None:
+        """Return what a method is called on, where it may be one of a builtin type."""
+        owner = self._use(function.value)
+        return None if owner is None or function.attr in owner.methods else owner
 
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, ast.Name):
@@ -314,7 +319,7 @@ class Reader(ast.NodeVisitor):
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
         if isinstance(function, ast.Attribute):
-            owner = self._use(function.value)
+            owner = self._plain_owner(function)
             self._are_places(node.args[1:] if function.attr in _SEEKING else ())
             if owner is not None and function.attr in _AS_MAPPING:
                 owner.is_open = True

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import Callable
+from collections.abc import Iterable, Mapping, Set
+from types import MappingProxyType
+from typing import Any, Callable
 
 from ...static.parameter_members import listed_parameters
 from ...static.walking import walk_tree
@@ -25,6 +26,8 @@ from ...values.shapes import (
 from .reader import Callees, Function, Reader
 from .value_usage import Stated, Use
 
+_NONE: Mapping[str, Any] = MappingProxyType({})
+
 
 def _gives_values(function: Function) -> bool:
     """Whether a function returns or yields values."""
@@ -36,15 +39,19 @@ def uses_in(
     judge: Function | None,
     other: Function | None,
     callees: tuple[Callees | None, Callees | None] = (None, None),
+    methods: Mapping[str, Set[str]] = _NONE,
 ) -> dict[str, Use]:
     """Return the usage of one function's parameters, with the keys that another one looks up besides.
 
     Args:
         callees: the functions that each of them calls, which are read as far as they are handed parts.
+        methods: those that interfaces state, by the parameter that they annotate.
     """
     if judge is None:
         return {}
     uses = {one.arg: Use() for one in listed_parameters(judge.args)}
+    for name, use in uses.items():
+        use.methods = methods.get(name, frozenset())
     Reader(judge, uses, demands=True, callees=callees[0])
     if other is not None and other is not judge:
         Reader(other, uses, demands=False, callees=callees[1])
@@ -88,6 +95,7 @@ def objects_in(
     other: Function | None,
     stated: Callable[[str, Iterable[str]], Stated],
     callees: tuple[Callees, Callees],
+    methods: Mapping[str, Set[str]] = _NONE,
 ) -> dict[str, Shape]:
     """Return the shape of the objects of which attributes are used, by the parameter that holds them.
 
@@ -96,10 +104,11 @@ def objects_in(
     Args:
         stated: what the class that annotates a parameter says of some of its members.
         callees: as of `uses_in`.
+        methods: as of `uses_in`.
     """
     if judge is None or other is None:
         return {}
-    ours, theirs = uses_in(judge, None, callees), uses_in(other, None, (callees[1], None))
+    ours, theirs = uses_in(judge, None, callees, methods), uses_in(other, None, (callees[1], None), methods)
     alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
     found = {name: ours[name] for name in alike if ours[name].holds_objects() and not ours[name].is_match()}
     if not _gives_values(judge):

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from re import Pattern
 from typing import Any, NamedTuple
 
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
 from ...values.makers.call_recorder import RECORDER
-from ...values.recipe import ALWAYS, Name
+from ...values.recipe import ALWAYS, Name, New
 from ...values.shapes import (
     BOOL,
     BYTES,
@@ -57,7 +57,8 @@ _WITH_NAMES = ChoiceShape(tuple([Name(one) for one in ("int", "len", "str")]))
 """What has a name: classes and functions."""
 _ANSWERS = (
     Name("lambda *args, **kwargs: [*args, *kwargs.values()]"),
-    *[Name(f"{ALWAYS} {one}") for one in ("'a'", "1", "None")],
+    *[New(ALWAYS, (one,)) for one in ("a", 1)],
+    Name(f"{ALWAYS} None"),
 )
 """Methods where nothing tells how their results are used: one whose result shows what it was given goes first."""
 MOST_BUILTINS = 3
@@ -116,6 +117,8 @@ class Use:
         self.is_searched = False
         """Whether it is used in a membership test."""
         self.is_mapping = False
+        self.methods: Set[str] = frozenset()
+        """Those that the interface which annotates it states: not what a mapping or a string has by these names."""
         """Whether its values are gone through as those of a mapping."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
@@ -224,7 +227,11 @@ class Use:
         names = self.attributes.keys()
         if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or any([name.startswith("__") for name in names]):
             return False
-        return not is_plain(set(names)) or self._gives_objects()
+        return not self._is_plain() or self._gives_objects()
+
+    def _is_plain(self) -> bool:
+        """Return whether a plain type has all the attributes that are used of it, and no interface states others."""
+        return is_plain(set(self.attributes)) and not self.methods & self.attributes.keys()
 
     def is_match(self) -> bool:
         """Return whether it is a match of a regular expression."""
@@ -274,7 +281,7 @@ class Use:
         """Return the attributes that are used of it, of its items, and of these in turn."""
         found: set[tuple[str, ...]] = set()
         # Methods of strings, lists and the like are none of the object's own.
-        own = () if is_plain(set(self.attributes)) else self.attributes.items()
+        own = () if self._is_plain() else self.attributes.items()
         inner = [*own, *_named("[]", self.element), *_named("()", self.result), *_named("with", self.entered)]
         for name, part in inner if deep < _DEEPEST else ():
             found.add((name,))
@@ -340,7 +347,7 @@ class Use:
             return CallShape(ALWAYS, (result.stated,))
         constants = result.constants() if result is not None else ()
         if constants:
-            return ChoiceShape(tuple([Name(f"{ALWAYS} {one!r}") for one in constants]))
+            return ChoiceShape(tuple([New(ALWAYS, (one,)) for one in constants]))
         if result is not None and around.count(self) < _DEEPEST and result.is_made():
             return CallShape(ALWAYS, (result.shape((*around, self)),))
         if result is not None and result.names:
@@ -386,7 +393,7 @@ class Use:
 
         Any object may have a method that returns one of them always, whatever its methods have to do with each other.
         """
-        if self.attributes and not is_plain(set(self.attributes)):
+        if self.attributes and not self._is_plain():
             return ()
         if self.element is not None:
             is_nested = self.element.attributes or self.element.element is not None or self.element.fields

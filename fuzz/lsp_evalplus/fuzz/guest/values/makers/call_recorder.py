@@ -7,6 +7,7 @@ function, so that recipes name the maker; see `recipe.lookup`.
 
 from __future__ import annotations
 
+import types
 from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
@@ -20,6 +21,8 @@ RECORDER = "call_recorder"
 RESULTS = "_results"
 """The attribute of a function that returns the same always, in which the first of its results are kept."""
 MOST_RESULTS = 4
+RECEIVED = "_received"
+"""The attribute of such a function in which its calls are kept."""
 _WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, set, frozenset))
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 _DEEPEST, _MOST_HELD = 5, 12
@@ -60,6 +63,19 @@ class CallRecorder:
         return f"{RECORDER}({', '.join(given)})"
 
 
+class ReceivedCalls:
+    """The calls of a function that returns the same always: what they pass counts, and not how many there are."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def add(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Store the arguments of a call."""
+        self.calls.append((args, kwargs) if kwargs else args)
+
+
 @lru_cache(maxsize=64)
 def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallRecorder]:
     """Return the class of the recorders that fail alike: their instances hold nothing but the calls."""
@@ -77,10 +93,10 @@ def given_in(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return call if is_named else (call, {})
 
 
-def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder]:
+def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder | ReceivedCalls]:
     """Return the recorders that arguments hold, by where: in attributes of objects, in the items of short lists, and in
-    the values of short dicts."""
-    found: dict[tuple[Any, ...], CallRecorder] = {}
+    the values of short dicts; and the calls of methods of stand-ins that return something."""
+    found: dict[tuple[Any, ...], CallRecorder | ReceivedCalls] = {}
     waiting: list[tuple[tuple[Any, ...], Any]] = list(zip(zip(range(len(arguments))), arguments))
     for path, value in waiting:
         if is_instance(value, CallRecorder):
@@ -90,8 +106,16 @@ def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder
             if kind in _WITHOUT_ATTRIBUTES:
                 continue
             held: Any = _held_by(value, kind)
+            if kind is types.SimpleNamespace:
+                functions = [name for name in held if type_of(held[name]) is types.FunctionType]
+                found.update({(*path, one): calls for one in functions if (calls := received_by(held[one]))})
             waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
     return found
+
+
+def received_by(function: Any) -> ReceivedCalls | None:
+    """Return what keeps the calls of a function that returns the same always; None for any other."""
+    return (attributes_of(function) or {}).get(RECEIVED)
 
 
 class Key(NamedTuple):
@@ -106,7 +130,7 @@ def _held_by(value: Any, kind: Any) -> dict[Any, Any]:
         return dict(zip(range(len(value)), value))
     if kind in _MAPPINGS:
         return {Key(key): one for key, one in value.items() if type_of(key) in (str, int)}
-    return attributes_of(value) or {}
+    return {name: one for name, one in (attributes_of(value) or {}).items() if name != RECEIVED}
 
 
 def was_raised_by_recorder(error: BaseException) -> bool:
