@@ -98,6 +98,11 @@ OF_STATES: Final = {
         "_own_bases",
         "def _own_bases(kind):\n    return []",
     ),
+    "types under other names, and those of tuples": (
+        "inference/callees.py",
+        "types_tested",
+        "def types_tested(functions):\n    return asked_types([function for function, _ in functions])",
+    ),
     "bases that hold nothing": (
         "program/classes.py",
         "is_bare_base",

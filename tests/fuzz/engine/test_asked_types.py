@@ -311,3 +311,40 @@ def test_functions_whose_parts_are_asked_for_otherwise_agree(judge: Any) -> None
     changed = CALLED_BACK.replace("if code else -1", "if code is not None else -1")
     report = judge(CALLED_BACK, changed, "arity", kind="previous", calls=200)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+NAMED_TYPES = """
+class compat:
+    string_types = (str,)
+    integer_types = (int,)
+    text_type = str
+
+
+def labelled(value, mark):
+    if isinstance(value, compat.string_types):
+        return value + mark
+    if isinstance(value, compat.integer_types):
+        return str(value) + mark
+    return None
+
+
+def marked(value, mark):
+    if isinstance(value, compat.text_type):
+        return value + mark
+    if isinstance(value, compat.integer_types):
+        return str(value) + mark
+    return None
+"""
+
+
+@pytest.mark.parametrize("name", ["labelled", "marked"])
+def test_types_that_have_another_name_or_one_for_several(judge: Any, name: str) -> None:
+    changed = NAMED_TYPES.replace("str(value) + mark", "mark + str(value)")
+    report = judge(NAMED_TYPES, changed, name, kind="previous", calls=400)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_types_that_have_one_name_for_several_asked_for_otherwise(judge: Any) -> None:
+    changed = NAMED_TYPES.replace("compat.integer_types)", "(*compat.integer_types,))")
+    report = judge(NAMED_TYPES, changed, "labelled", kind="previous", calls=400)
+    assert report.verdict is Verdict.AGREES, report.reason

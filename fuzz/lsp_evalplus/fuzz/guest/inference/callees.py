@@ -9,7 +9,7 @@ import ast
 import builtins
 import inspect
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..calling.subject import Subject
@@ -163,6 +163,20 @@ def asked_of_items(function: Function | None, home: Home, parameters: Iterable[s
     return found
 
 
+def types_tested(functions: Sequence[tuple[Function | None, Mapping[str, Any]]]) -> dict[str, list[str]]:
+    """Return, by name, the types that it is tested for as they are written, and the builtin types with a shape that
+    other names stand for, each by itself: those of ``string_types = (str, bytes)``.
+
+    Args:
+        functions: each with the names of its module.
+    """
+    found = asked_types([function for function, _ in functions])
+    for listed in found.values():
+        kinds = [one for text in listed for _, scope in functions for one in types_named(text, scope)]
+        listed += [name for name in dict.fromkeys(kinds_among(kinds)) if name not in listed]
+    return found
+
+
 def kinds_among(hints: Iterable[Any]) -> list[str]:
     """Return the names of the builtin types that have a shape, also of one with contents."""
     names = [getattr(typing.get_origin(one) or one, "__name__", "") for one in hints]
@@ -218,7 +232,7 @@ def _is_dict_of(node: ast.AST, name: str) -> bool:
 
 
 def _tested(function: Function, name: str, scope: Mapping[str, Any]) -> list[Any]:
-    return [one for text in asked_types([function]).get(name, ()) for one in _classes(text, scope)]
+    return [one for text in asked_types([function]).get(name, ()) for one in types_named(text, scope)]
 
 
 def _own_bases(kind: Any) -> list[type]:
@@ -227,7 +241,7 @@ def _own_bases(kind: Any) -> list[type]:
     return [one for one in kind.__mro__[1:] if one.__module__ != "builtins"] if is_exception else []
 
 
-def _classes(path: str, scope: Mapping[str, Any]) -> Iterator[Any]:
+def types_named(path: str, scope: Mapping[str, Any]) -> Iterator[Any]:
     """Yield the classes that a dotted name stands for: one, or those of a tuple."""
     first, *rest = path.split(".")
     found: Any = scope.get(first, getattr(builtins, first, None))

@@ -48,6 +48,8 @@ from .callees import (
     kinds_among,
     receivers_of,
     refused_values,
+    types_named,
+    types_tested,
 )
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructors.constructor_usage import converting_by
@@ -71,7 +73,6 @@ from .usage import (
     Evidence,
     Function,
     asked_callables,
-    asked_types,
     called_items,
     called_within,
     calls_of_parameters,
@@ -106,7 +107,7 @@ def evidence_of(
     """
     functions = _functions(programs)
     judging, candidate = functions
-    tested = asked_types(functions)
+    tested = types_tested(_with_namespaces(programs))
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
     subject = programs.judging
     received = _received(subject)
@@ -138,7 +139,7 @@ def evidence_of(
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
-    asked = _kinds_asked(functions if is_previous else [judging])
+    asked = _kinds_asked(_with_namespaces(programs) if is_previous else _with_namespaces(programs)[:1])
     is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
@@ -163,10 +164,10 @@ def evidence_of(
     )
 
 
-def _kinds_asked(functions: list[Any]) -> dict[str, set[str]]:
+def _kinds_asked(functions: Sequence[tuple[Any, Mapping[str, Any]]]) -> dict[str, set[str]]:
     """Return the builtin types that functions ask for, by parameter: one that a newer version alone asks for is what
     was changed."""
-    return {name: set(filter(is_kind, named)) for name, named in asked_types(functions).items()}
+    return {name: set(filter(is_kind, named)) for name, named in types_tested(functions).items()}
 
 
 def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], others: Set[str]) -> dict[str, Shape]:
@@ -402,11 +403,10 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
 def _of_own_class(programs: Programs) -> Callable[[str], bool]:
     """Return what tells whether the objects of a parameter are instances of the project's classes: an operator takes
     those of its own class, and a function those for which it tests."""
-    subject, tested = programs.judging, asked_types(_functions(programs))
+    subject, tested = programs.judging, types_tested(_with_namespaces(programs))
 
     def tells(parameter: str) -> bool:
-        named = [one for one in tested.get(parameter, ()) if not is_kind(one)]
-        return _is_of_owner(programs, parameter) or any([is_class(subject.find(one)) for one in named])
+        return _is_of_owner(programs, parameter) or bool(_classes_tested(subject, tested.get(parameter, ())))
 
     return tells
 
@@ -444,8 +444,7 @@ def _classes_of(
     fitting = {name: [*fitting.get(name, ()), *beside.get(name, ())] for name in {**fitting, **beside}}
     owner = subject.loaded.owner
     for parameter in unknown:
-        named = [one for one in tested.get(parameter.name, ()) if not is_kind(one)]
-        kinds = [one for one in (subject.find(text) for text in named) if is_class(one)]
+        kinds = _classes_tested(subject, tested.get(parameter.name, ()))
         kinds += [one for one in classes_among(elsewhere.get(parameter.name, ())) if one not in kinds]
         if owner is not None and _is_of_owner(programs, parameter.name) and owner not in kinds:
             kinds.insert(0, owner)
@@ -458,6 +457,19 @@ def _classes_of(
         shapes += [shape_of_hint(one, level) for one in hints]
         found[parameter.name] = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
     return found
+
+
+def _with_namespaces(programs: Programs) -> list[tuple[Any, Mapping[str, Any]]]:
+    """Return the definitions, each with the names of its module."""
+    return [(one.anatomy.function, one.namespace) for one in (programs.judging, programs.candidate)]
+
+
+def _classes_tested(subject: Subject, names: Iterable[str]) -> list[type]:
+    """Return the classes that the names in tests for types stand for in a module, those of tuples among them; builtin
+    types are left out."""
+    named = [one for one in names if not is_kind(one)]
+    kinds = [one for text in named for one in types_named(text, subject.namespace) if is_class(one)]
+    return [one for one in dict.fromkeys(kinds) if one.__module__ != "builtins"]
 
 
 def _beside(

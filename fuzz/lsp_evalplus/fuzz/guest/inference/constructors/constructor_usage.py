@@ -35,7 +35,7 @@ from ...values.shapes import (
     union_of,
 )
 from ..asynchronous import asynchronous_hints
-from ..callees import Home, Receiver, receivers_of
+from ..callees import Home, Receiver, receivers_of, types_tested
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes
 from ..records.reader import Reader
@@ -56,7 +56,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from ..usage import asked_types, calls_in, factors_in, given_to_call, is_text_name, told_kinds, used_kinds
+from ..usage import calls_in, factors_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -146,7 +146,7 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     known: list[Function | None] = list(functions)
     calls = dict(_calls(known))
     awaited, passed_on = asynchronous_hints(known), passed_on_arguments(known)
-    asked = asked_types(known)
+    asked = types_tested([(function, scope) for function in known])
     certain = [asked, used_kinds(known), _converted(known[:1])]
     likely, iterated = [told_kinds(known), _reckoned(known)], _iterated(known)
     found: dict[str, Any] = {}
