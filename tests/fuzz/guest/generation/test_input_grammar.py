@@ -154,8 +154,3 @@ def test_texts_of_the_length_that_is_asked_for() -> None:
 @pytest.mark.parametrize("source", ["len(x) > 3", "len(x) < 100", "len(x) == n", "size(x) == 12", "len(x) == True"])
 def test_lengths_that_say_little(source: str) -> None:
     assert Grammar([source]).is_silent()
-
-
-def test_near_misses_have_ends_of_lines_inside() -> None:
-    writer = Writer(Grammar(["x.split(',')"]), Pool(), random.Random(1))
-    assert {"a\nb", "a b"} <= {writer.bent("ab") for _ in range(1000)}

@@ -323,7 +323,7 @@ class Writer:
                 text[:at] + text[at + 1 :],
                 text[:at] + text[max(0, at - 1) :],
                 text + text,
-                text[:at] + rng.choice(" \n") + text[at:],
+                text[:at] + " " + text[at:],
             )
         )
 

@@ -26,6 +26,7 @@ FIELDS = {
     "stdin": True,
     "files": False,
     "sets": False,
+    "left": [],
     "words": ["1", "on"],
     "files_read": NONE_READ,
 }

@@ -10,7 +10,7 @@ from .context import Context
 
 AGAIN = 0.8
 """Probability that a mutant that had been tried before is mutated further."""
-_CHOSEN = 0.15
+_CHOSEN = 0.1
 """Share of the mutants in which a parameter takes one of its choices: rows that the choices were not tried in have
 reached something new since."""
 
