@@ -116,9 +116,9 @@ class Use:
         """How its items are accessed: by iteration, or by an index, which may be a key."""
         self.is_searched = False
         """Whether it is used in a membership test."""
-        self.is_mapping = False
         self.methods: Set[str] = frozenset()
         """Those that the interface which annotates it states: not what a mapping or a string has by these names."""
+        self.is_mapping = False
         """Whether its values are gone through as those of a mapping."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
