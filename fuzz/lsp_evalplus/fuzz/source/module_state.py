@@ -15,15 +15,11 @@ from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Program
 
 from .parsing import parse_module
-from .scopes import FunctionNode, dotted_name, parameter_nodes
+from .scopes import FunctionNode, dotted_name, mutated_part, own_nodes, parameter_nodes
 
 MOST_VARIABLES: Final = 4
-_CHANGES: Final = frozenset(
-    "add append appendleft clear discard extend insert pop popitem remove setdefault update".split()
-)
 _CONTAINERS: Final = frozenset("dict list set defaultdict OrderedDict Counter deque".split())
 _CACHE: Final = re.compile(r"cache|memo|lock", re.IGNORECASE)
-_SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 
 
 def changed_variables(newer: Program, older: Program) -> tuple[str, ...]:
@@ -55,7 +51,7 @@ class _Module:
     def __init__(self, tree: ast.Module, function: FunctionNode) -> None:
         self._tree = tree
         self._function = function
-        self._own = list(_statements_of(function))
+        self._own = list(own_nodes(function.body))
 
     @classmethod
     def read(cls, program: Program) -> _Module | None:
@@ -75,7 +71,9 @@ class _Module:
             if isinstance(node, ast.Name):
                 name = node.id if isinstance(node.ctx, ast.Store) and node.id in shared else ""
             else:
-                name = _root_of(node) if _changes_part(node) else ""
+                part = mutated_part(node)
+                is_attribute = isinstance(part, ast.Attribute) and not isinstance(node, ast.Call)
+                name = _root_of(part) if part is not None and not is_attribute else ""
             if name and (name in shared or (name not in local and self._is_container(name))):
                 yield name
 
@@ -111,23 +109,6 @@ class _Module:
         """Whether the function states what it returns."""
         values = [node.value for node in self._own if isinstance(node, ast.Return)]
         return any(one is not None and not (isinstance(one, ast.Constant) and one.value is None) for one in values)
-
-
-def _statements_of(function: FunctionNode) -> Iterator[ast.AST]:
-    """The nodes of a function that run when it is called: not those of functions and classes in it."""
-    waiting: list[ast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop(0)
-        if not isinstance(node, _SCOPES):
-            yield node
-            waiting += ast.iter_child_nodes(node)
-
-
-def _changes_part(node: ast.AST) -> bool:
-    """Whether a node assigns or deletes an item, or calls a method that changes a container."""
-    if isinstance(node, ast.Subscript):
-        return not isinstance(node.ctx, ast.Load)
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CHANGES
 
 
 def _root_of(node: ast.AST) -> str:

@@ -153,15 +153,20 @@ def parameter_nodes(arguments: ast.arguments) -> Iterator[ast.arg]:
         yield arguments.kwarg
 
 
+def mutated_part(node: ast.AST) -> ast.expr | None:
+    """Return what a node changes in place, itself or a part of it; None for one that changes nothing so."""
+    if isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load):
+        return node
+    if isinstance(node, ast.AugAssign):
+        return node.target
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _MUTATORS:
+        return node.func.value
+    return None
+
+
 def _changed(node: ast.stmt) -> Iterator[str]:
     for part in walk_tree(node):
-        target: ast.expr | None = None
-        if isinstance(part, (ast.Attribute, ast.Subscript)) and not isinstance(part.ctx, ast.Load):
-            target = part
-        elif isinstance(part, ast.AugAssign):
-            target = part.target
-        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute) and part.func.attr in _MUTATORS:
-            target = part.func.value
+        target = mutated_part(part)
         name = root_name(target) if target is not None else None
         if name is not None:
             yield name
@@ -183,17 +188,19 @@ def _parameter_names(arguments: ast.arguments) -> frozenset[str]:
 _SCOPES = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda))
 
 
+def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield the nodes that run with a scope's own body: not those of functions and classes in it."""
+    pending = list(body)
+    for node in pending:
+        if node.__class__ not in _SCOPES:
+            yield node
+            add_parts(node, pending)
+
+
 def _declared(body: Iterable[ast.AST]) -> frozenset[str]:
     """Return the names declared ``global`` or ``nonlocal`` in a scope's own body."""
-    names = set[str]()
-    pending = list(body)
-    while pending:
-        node = pending.pop()
-        if isinstance(node, (ast.Global, ast.Nonlocal)):
-            names.update(node.names)
-        elif node.__class__ not in _SCOPES:
-            add_parts(node, pending)
-    return frozenset(names)
+    declarations = [node for node in own_nodes(body) if isinstance(node, (ast.Global, ast.Nonlocal))]
+    return frozenset(name for node in declarations for name in node.names)
 
 
 def _names_in_text(text: str) -> frozenset[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Callable
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
@@ -56,13 +56,7 @@ def _ask_the_same(one: list[Any], two: list[Any]) -> bool:
     nor is it whether a default is passed."""
     if len(one) != len(two) or len(one) > _MOST_QUESTIONS:
         return True
-    waiting = list(two)
-    for call in one:
-        found = next((number for number, other in enumerate(waiting) if _is_alike_question(call, other)), None)
-        if found is None:
-            return False
-        del waiting[found]
-    return True
+    return _are_alike_in_any_order(one, two, _is_alike_question)
 
 
 def _is_alike_question(one: Any, two: Any) -> bool:
@@ -107,10 +101,14 @@ def _is_alike_call(one: Any, two: Any) -> bool:
     (ours, named), (theirs, others) = given_in(one), given_in(two)
     if named.keys() == others.keys():
         return _are_alike((ours, named), (theirs, others))
-    left, right = [*ours, *named.values()], [*theirs, *others.values()]
-    waiting = list(right)
-    for value in left:
-        found = next((number for number, other in enumerate(waiting) if _are_alike(value, other)), None)
+    return _are_alike_in_any_order([*ours, *named.values()], [*theirs, *others.values()], _are_alike)
+
+
+def _are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any, Any], bool]) -> bool:
+    """Whether each item of one list has an item of its own in the other one, and none is left."""
+    waiting = list(two)
+    for value in one:
+        found = next((number for number, other in enumerate(waiting) if alike(value, other)), None)
         if found is None:
             return False
         del waiting[found]
