@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import decimal
 import io
+import linecache
 import pathlib
 from typing import Any
 
@@ -232,3 +233,47 @@ def test_a_function_whose_file_has_changed_has_no_source(tmp_path: pathlib.Path,
     file.write_text(text, encoding="utf-8")
 
     assert source_of(namespace["halved"]) is None
+
+
+_NESTED = """
+def described(text):
+    seen = 0
+    def mark(func):
+        nonlocal seen
+        seen += 1
+        func.doc = text
+        note: ast.Name = seen
+        return [len(one.name) for one in func.parts]
+    return mark
+"""
+_MANGLED = """
+class A:
+    def first(self, x: "int | None" = None):
+        super().first(self.__kept, x)
+        return self.__kept.strip
+"""
+_LAMBDA = """
+shown = [lambda value: value.real]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "right", "wrong"),
+    [
+        (_NESTED, "described", "one.name", "one.text"),
+        (_NESTED, "described", "func.doc", "func.title"),
+        (_MANGLED, "A.first", ".strip", ".lower"),
+        (_LAMBDA, "shown[0]", ".real", ".imag"),
+    ],
+)
+def test_source_with_other_names_is_not_that_of_a_function(
+    tmp_path: pathlib.Path, text: str, read: str, right: str, wrong: str
+) -> None:
+    file, namespace = tmp_path / "changed.py", dict[str, Any]()
+    exec(compile(text, file, "exec"), namespace)
+    file.write_text(text, encoding="utf-8")
+    assert source_of(eval(read, namespace)) is not None
+
+    linecache.clearcache()
+    file.write_text(text.replace(right, wrong), encoding="utf-8")
+    assert source_of(eval(read, namespace)) is None

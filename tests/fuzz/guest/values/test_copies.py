@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.evidence.probe_arguments import echo
 from lsp_evalplus.fuzz.guest.values.copies import deep_copies
 
 ONE: list[Any] = [1]
@@ -18,7 +17,7 @@ ONE: list[Any] = [1]
     "values",
     [
         (),
-        (1, "a", None, echo, b"b", 2.5),
+        (1, "a", None, len, b"b", 2.5),
         ([1, 2], "a"),
         ({"a": 1}, 2),
         ({"a": [1]}, 2),

@@ -39,9 +39,27 @@ class ProbeCall(NamedTuple):
     named: Mapping[str, Any] = MappingProxyType({})
 
 
-def echo(*args: Any, **kwargs: Any) -> Any:
-    """Return the arguments: the function that returned functions which take functions are called with."""
-    return args, kwargs
+class NewFunction:
+    """What stands for a function that returns its arguments: each call gets another one, as decorators change what
+    they are given."""
+
+    __slots__ = ()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        """Return the function."""
+        return _new_function()
+
+
+def _new_function() -> Any:
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return args, kwargs
+
+    function.__annotations__.clear()
+    return function
+
+
+_NEW_FUNCTION = NewFunction()
+_CODE = _new_function().__code__
 
 
 _RECORDERS = (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
@@ -57,13 +75,13 @@ _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "tuple": ((), (1, 2), ("a", "b", "c")),
     "dict": ({}, {"a": 1}, {1: "a"}),
     "set": (set(), {1, 2}),
-    "Callable": (echo, int, *_RECORDERS),
+    "Callable": (_NEW_FUNCTION, int, *_RECORDERS),
 }
 _BY_ANNOTATION.update(
     {"List": _BY_ANNOTATION["list"], "Dict": _BY_ANNOTATION["dict"], "Tuple": _BY_ANNOTATION["tuple"]}
 )
 _PLAIN: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None)
-_ANY: tuple[Any, ...] = (*_PLAIN, echo, int, b"ab", *_RECORDERS)
+_ANY: tuple[Any, ...] = (*_PLAIN, _NEW_FUNCTION, int, b"ab", *_RECORDERS)
 _SCALARS = (int, float, str, bytes)
 _FURTHER = (True, "a", 2)
 """Values of keyword arguments that a function takes without naming them as parameters."""
@@ -74,6 +92,11 @@ _ANY_NAME = "key"
 def is_function(value: Any) -> bool:
     """Whether a result is a function, also bound to an instance or to arguments."""
     return type_of(value) in FUNCTIONS
+
+
+def is_new_function(value: Any) -> bool:
+    """Whether a value is a function that a `NewFunction` stood for."""
+    return type_of(value) is types.FunctionType and value.__code__ is _CODE
 
 
 def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
@@ -136,7 +159,7 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     theirs = _members_of(other) if ours else {}
     values = dict.fromkeys([*_scalars_of(row), "a", 1, True, None])
     return {
-        name: tuple([Namespace(**dict.fromkeys(members, value)) for value in [*values, [1, 2]]])
+        name: (_NEW_FUNCTION, *[Namespace(**dict.fromkeys(members, value)) for value in [*values, [1, 2]]])
         for name, members in ours.items()
         if members == theirs.get(name)
     }

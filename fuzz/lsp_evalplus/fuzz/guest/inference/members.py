@@ -4,6 +4,7 @@ Of ``def pause(length): return length.days * 24 + length.seconds // 3600`` only 
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
 import dis
@@ -66,9 +67,33 @@ def tree_of(function: Any) -> Function | None:
 def source_of(function: Any) -> ast.Module | None:
     """Return the statements with which a live function begins, parsed; None where they are not known."""
     try:
-        return ast.parse(textwrap.dedent(inspect.getsource(function)))
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError, ValueError, tokenize.TokenError):
-        return None  # An older version's lines are others than those of the file.
+        return None
+    code = function if isinstance(function, types.CodeType) else getattr(function, "__code__", None)
+    return tree if not isinstance(code, types.CodeType) or _may_be_of(tree, code) else None
+
+
+def _may_be_of(tree: ast.Module, code: types.CodeType) -> bool:
+    """Return whether statements use the names of a function: an older version's lines are others than those of the
+    file."""
+    flags = code.co_flags & __future__.annotations.compiler_flag
+    try:
+        whole = compile(tree, code.co_filename, "exec", flags, dont_inherit=True)
+    except (SyntaxError, ValueError):
+        return True  # Alone it has no variables of the function around it, which `nonlocal` needs.
+    own = [one for one in whole.co_consts if isinstance(one, types.CodeType) and one.co_name == code.co_name]
+    return _names_in(code) == _names_in(own[0]) if own else _names_in(code) <= _names_in(whole)
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """Return the names that a function and those inside of it use, without private ones of classes, which depend on
+    the class."""
+    found, waiting = set[str](), [code]
+    for one in waiting:
+        found.update(one.co_names, one.co_varnames, one.co_freevars, one.co_cellvars)
+        waiting += [inner for inner in one.co_consts if isinstance(inner, types.CodeType)]
+    return {name for name in found if "__" not in name}
 
 
 def classes_with_members(

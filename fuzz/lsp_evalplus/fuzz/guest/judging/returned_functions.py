@@ -14,7 +14,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
-from ..evidence.probe_arguments import ProbeCall, echo, is_function, probes_for
+from ..evidence.probe_arguments import NewFunction, ProbeCall, is_function, is_new_function, probes_for
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -36,6 +36,7 @@ _HOLDING = (tuple, list, dict)
 _MOST_HELD = 8
 _NO_ARGUMENTS = ProbeCall()
 _NUMBERS = (int, float, complex)
+_MARKS = ("__name__", "__qualname__", "__doc__", "__annotations__")
 
 
 class Comparison(NamedTuple):
@@ -111,15 +112,16 @@ def compare_functions(
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
             if depth >= MAXIMUM_DEPTH:
                 continue
-            inner = _compare_made(expected, actual, row, rules, clock, depth + 1, number + len(repr(row)))
+            made = expected.value, actual.value
+            inner = compare_functions(*made, row, rules, clock, depth + 1, number + len(repr(row)))
             compared += inner.calls
             if inner.expected is not None:
                 when = _describe_call(arguments, earlier)
                 return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
-            continue
-        compared += 1
-        if actual.kind == RAISED or not same(expected.value, actual.value, rules):
-            return _told(compared, expected, actual, _describe_call(arguments, earlier))
+        else:
+            compared += 1
+            if actual.kind == RAISED or not same(expected.value, actual.value, rules):
+                return _told(compared, expected, actual, _describe_call(arguments, earlier))
         kept = compare_kept(expected.arguments, actual.arguments, rules)
         if kept.expected is not None:
             return Comparison(compared, kept.expected, kept.actual)
@@ -140,17 +142,6 @@ def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:
 
 def _told(compared: int, expected: CallResult, actual: CallResult, when: str) -> Comparison:
     return Comparison(compared, _describe(expected, when), _describe(actual, when))
-
-
-def _compare_made(
-    expected: CallResult, actual: CallResult, row: Any, rules: Rules, clock: CallClock, depth: int, turn: int
-) -> Comparison:
-    """Compare what two calls returned, and then what it did with functions that the calls were given."""
-    made = compare_functions(expected.value, actual.value, row, rules, clock, depth, turn)
-    if made.expected is not None:
-        return made
-    kept = compare_kept(expected.arguments, actual.arguments, rules)
-    return kept if kept.expected is not None else made
 
 
 def _lets_through(expected: CallResult, actual: CallResult) -> bool:
@@ -211,6 +202,32 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
         elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
+        elif is_new_function(ours) and is_new_function(theirs):
+            marked = _compare_marks(_marks_of(ours), _marks_of(theirs), rules)
+            if marked.expected is not None:
+                return marked
+    return Comparison(0)
+
+
+def _marks_of(function: Any) -> dict[str, Any]:
+    """Return what can be set of a function without changing what it does."""
+    return {**vars(function), **{name: getattr(function, name) for name in _MARKS}}
+
+
+def _compare_marks(ours: dict[str, Any], theirs: dict[str, Any], rules: Rules) -> Comparison:
+    """Compare what calls set of a function that they were given, as decorators do: what both set, and public
+    attributes that one of them sets."""
+    whose = "of a function that it is given"
+    for name in dict.fromkeys([*ours, *theirs]):
+        if name in ours and name in theirs:
+            one, two = ours[name], theirs[name]
+            if not (is_opaque(one) or is_function(one) or same(one, two, rules)):
+                return Comparison(
+                    1, *[Promise(f"a function that sets {name} {whose} to {value_text(value)}") for value in (one, two)]
+                )
+        elif not name.startswith("_"):
+            does = [f"{'sets' if name in side else 'does not set'} {name} {whose}" for side in (ours, theirs)]
+            return Comparison(1, *[Promise(f"a function that {each}") for each in does])
     return Comparison(0)
 
 
@@ -295,4 +312,4 @@ def _describe_call(arguments: ProbeCall, earlier: int) -> str:
 def _describe_value(value: Any) -> str:
     if is_instance(value, CallRecorder):
         return value.text()
-    return "a function" if value is echo else value_text(value)
+    return "a function" if is_instance(value, NewFunction) else value_text(value)
