@@ -52,10 +52,16 @@ OF_STATES: Final = {
         "search/mixed_items.py",
     ),
     "usage: parts of records handed to the standard library": (
-        "inference/records/library_calls.py",
+        "inference/library_calls.py",
         "taken_by",
         "def taken_by(node):\n    return iter(())",
-        "inference/records/library_calls.py",
+        "inference/library_calls.py",
+    ),
+    "usage: strings that modules of the standard library take": (
+        "inference/library_calls.py",
+        "taken_as_string",
+        "def taken_as_string(node):\n    return None",
+        "inference/usage.py",
     ),
     "random: parts that share few names": (
         "generation/random_values.py",
@@ -129,6 +135,17 @@ OF_STATES: Final = {
         "received_by",
         "def received_by(function):\n    return None",
         "values/makers/call_recorder.py",
+    ),
+    "attributes that a call sets of its arguments": (
+        "evidence/side_effects.py",
+        "missing_marks",
+        "def missing_marks(one, two):\n    return []",
+        "judging/effects.py",
+    ),
+    "strings that constructors of the standard library take": (
+        "program/classes.py",
+        "optional_parameters",
+        "def optional_parameters(owner):\n    return [one for one in parameters_of(owner) if _is_telling(one)]",
     ),
     "what decorators set of functions": (
         "judging/returned_functions.py",

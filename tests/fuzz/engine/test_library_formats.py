@@ -14,6 +14,7 @@ import configparser
 import email
 import io
 import tokenize
+import unicodedata
 
 
 def options(stream):
@@ -45,6 +46,20 @@ def arguments(source: str) -> list[str]:
 def comments(source: str) -> list[str]:
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     return [token.string for token in tokens if token.type == tokenize.COMMENT]
+
+
+def accented(word, letter, accent):
+    if letter in word:
+        if unicodedata.combining(accent):
+            place = word.index(letter) + len(letter)
+            return word[:place] + accent + word[place:]
+        return word.replace(letter, letter + accent)
+    return word
+
+
+def columns(line):
+    wide = [one for one in line if unicodedata.east_asian_width(one) in "WF"]
+    return len(line) + len(wide)
 """
 
 
@@ -57,6 +72,8 @@ def comments(source: str) -> list[str]:
         ("arguments", "function.args.args]", "function.args.args + function.args.kwonlyargs]"),
         ("comments", "token.type ==", "token.start[1] == 0 and token.type =="),
         ("subject", "message.items()", "message.items()[:1]"),
+        ("accented", "+ accent + word[place:]", "+ word[place:]"),
+        ("columns", '"WF"', '"W"'),
     ],
 )
 def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> None:

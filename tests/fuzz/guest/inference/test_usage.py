@@ -37,6 +37,9 @@ from lsp_evalplus.fuzz.guest.values.shapes import ANY, NAMED
         ("y = copy.copy(x); y.append(1)", {"x": {"list"}, "y": {"list"}}),
         ("y = copy.copy(x); y = 1; y.append(1)", {"y": {"list"}}),
         ("y = f(x); y.append(1)", {"y": {"list"}}),
+        ("unicodedata.normalize(y, x)", {"x": {"str"}}),
+        ("urllib.parse.unquote(x, y)", {"x": {"str"}}),
+        ("own.parse(x), quote(x)", {}),
     ],
 )
 def test_used_kinds(body: str, kinds: dict[str, set[str]]) -> None:

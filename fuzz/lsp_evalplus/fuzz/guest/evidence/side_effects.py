@@ -159,6 +159,16 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     return includes_private and any([bool(stored[name]) or is_relied_on(kind, name) for name in missing])
 
 
+def missing_marks(one: Effect, two: Effect) -> list[str]:
+    """Return the plain public attributes that the first call gave its object and the second did not: those of a record
+    of a log, of a request."""
+    stored = attributes_of(one.after) or {}
+    known = {*(attributes_of(one.before) or ()), *(attributes_of(two.after) or ())}
+    kind = type_of(two.after)
+    new = [name for name in stored if name not in known and not is_private(name) and not has_value_on_class(kind, name)]
+    return [] if _makes_attributes(two) else [name for name in new if is_plain(scalar_of(stored[name]))]
+
+
 def _makes_attributes(effect: Effect) -> bool:
     """Whether the class of an object makes attributes that it does not store, when they are asked for."""
     return has_value_on_class(type_of(effect.after), "__getattr__")

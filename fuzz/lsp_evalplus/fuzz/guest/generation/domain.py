@@ -19,7 +19,7 @@ from ..docstrings.predicates import families_of
 from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
 from ..inference.hints import hints_of
-from ..inference.records.library_calls import is_taken_word
+from ..inference.library_calls import is_taken_word
 from ..inference.sorted_parameters import are_sorted, sorted_parameters
 from ..inference.usage import Evidence
 from ..static.recursive_calls import nested_parameters

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Callable
 
 from ..program.source_facts import Function, nodes_of
+from ..static.walking import name_of
 from ..values.dynamic import is_instance
 from ..values.shapes import CallShape, ListShape, Shape, functions_called_with
-from .usage import loops_over, name_of
+from .usage import loops_over
 
 ITERABLES = (collections.abc.AsyncIterable, collections.abc.AsyncIterator, collections.abc.AsyncGenerator)
 AWAITABLES = (collections.abc.Awaitable, collections.abc.Coroutine)

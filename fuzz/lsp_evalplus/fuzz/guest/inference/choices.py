@@ -21,7 +21,7 @@ from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
 from ..values.recipe import NEGATIVE, Name, New
 from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
-from .records.library_calls import words_taken_by
+from .library_calls import words_taken_by
 from .records.reader import OF_MAPPINGS
 from .stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of, stored_in
 from .usage import SAME_ITEMS, listed_in, patterns_of

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..values.dynamic import LIST, is_subclass, type_of
-from ..values.recipe import ASSIGNMENT, New, Prepared
+from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.shapes import (
     ANY,
     BYTES,
@@ -253,10 +253,23 @@ _READ = tuple([(New("read_string", (one,)),) for one in _SETTINGS])
 _ELEMENTS = ("<a/>", "<a>1</a>", '<a x="1"><b>text</b><b/>tail</a>', "<a><b><c>1</c></b><b>2</b></a>")
 _TIMES = ("created", "msecs", "relativeCreated")
 """What records have from the clock, and therefore get."""
-_RECORD = FixedDictShape(
-    (*_TIMES, "name", "msg", "levelname", "levelno", "lineno", "funcName"),
-    (*[ChoiceShape((0.0,))] * 3, STR, STR, ChoiceShape(("INFO", "ERROR")), ChoiceShape((20, 40)), IntShape(1, 99), STR),
-    _TIMES,
+_RAISED = (Name("ValueError"), New("ValueError", ("a",)), None)
+"""An exception as `sys.exc_info` gives it, without the lines at which it was raised."""
+_LEVELS = {"levelname": ChoiceShape(("INFO", "ERROR", "WARNING", "DEBUG")), "levelno": ChoiceShape((20, 40, 30, 10))}
+
+
+def _record(needed: Mapping[str, Shape], further: Mapping[str, Shape]) -> Shape:
+    """Return what makes a record of a log."""
+    needed = {**dict.fromkeys(_TIMES, ChoiceShape((0.0,))), **needed}
+    parts = {**needed, **further, **_LEVELS, "exc_info": ChoiceShape((None, _RAISED))}
+    return made_by("logging.makeLogRecord", FixedDictShape(tuple(parts), tuple(parts.values()), tuple(needed)))
+
+
+_RECORD = UnionShape(
+    (
+        _record({}, {"name": STR, "msg": STR, "lineno": IntShape(1, 99), "funcName": STR}),
+        _record({"msg": ChoiceShape(("%s b", "a %s")), "args": RecordShape((STR,))}, {}),
+    )
 )
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
@@ -289,7 +302,7 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "configparser.RawConfigParser": _made("configparser.RawConfigParser", *_READ),
     "xml.etree.ElementTree.Element": _written("xml.etree.ElementTree.fromstring", _ELEMENTS),
     "argparse.ArgumentParser": _written("argparse.ArgumentParser", ("prog",)),
-    "logging.LogRecord": made_by("logging.makeLogRecord", _RECORD),
+    "logging.LogRecord": _RECORD,
     "logging.Logger": _written("logging.Logger", ("a",)),
     "random.Random": made_by("random.Random", IntShape(0, 9)),
     "zoneinfo.ZoneInfo": _written("zoneinfo.ZoneInfo", ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata")),

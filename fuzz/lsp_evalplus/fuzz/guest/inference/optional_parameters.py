@@ -12,8 +12,8 @@ from typing import Any, Union
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import listed_parameters
-from ..static.walking import walk_tree
-from .usage import listed_in, name_of
+from ..static.walking import name_of, walk_tree
+from .usage import listed_in
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

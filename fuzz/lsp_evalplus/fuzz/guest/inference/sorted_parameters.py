@@ -10,7 +10,8 @@ from ..docstrings.preconditions import Condition
 from ..docstrings.predicates import in_order
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import positional_names
-from .usage import Function, name_of
+from ..static.walking import name_of
+from .usage import Function
 
 _HALVING = re.compile(r"(?:bisect|insort)(?:_left|_right)?")
 _NAMED = re.compile(r"(?:\w*_)?(?:binary_?search|bisect)(?:_(?:left|right|first|last))?", re.IGNORECASE)

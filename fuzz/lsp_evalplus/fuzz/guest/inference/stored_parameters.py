@@ -18,14 +18,13 @@ from typing import Any, NamedTuple, Union
 from ..program.own_source import tree_around
 from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import is_name, positional_names
-from ..static.walking import walk_tree
+from ..static.walking import name_of, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
-from .usage import name_of
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)

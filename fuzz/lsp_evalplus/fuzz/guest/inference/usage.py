@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import copied, listed_parameters
-from ..static.walking import walk_tree
+from ..static.walking import name_of, walk_tree
 from ..values.shapes import NAMED, Shape
+from .library_calls import taken_as_string
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -238,6 +239,8 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         elif isinstance(node, ast.Subscript):
             is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
             owner, kind = node.value, "dict" if is_key else ""
+        elif isinstance(node, ast.Call) and (as_string := taken_as_string(node)) is not None:
+            owner, kind = as_string, "str"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
             owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":
@@ -526,11 +529,6 @@ def _tested_callable(node: ast.Call) -> Iterator[str]:
 def is_function_name(name: str) -> bool:
     """Return whether a parameter's name usually means a function."""
     return bool(_FUNCTIONS.fullmatch(name))
-
-
-def name_of(node: ast.expr) -> str:
-    """Return a name, or the last one of a dotted name; empty for other expressions."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _names_beside_floats(node: ast.BinOp) -> Iterator[str]:

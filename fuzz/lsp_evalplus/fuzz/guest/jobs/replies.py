@@ -86,7 +86,8 @@ def _tell_apart(told: Told, did: Told, layout: Layout) -> None:
             return
         missing = [held for held in attributes_of(one) or () if held not in (attributes_of(two) or ())]
         if missing:
-            did[0][key] += f" without the attribute {missing[0]}"
+            where = f"{name}." if name else ""
+            did[0][key] += f" without the attribute {where}{missing[0]}"
             return
 
 

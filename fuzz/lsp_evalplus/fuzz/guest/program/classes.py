@@ -9,6 +9,7 @@ import types
 from collections.abc import Sequence, Set
 from typing import Any
 
+from ..values.class_lookup import is_standard
 from ..values.dynamic import attribute_of, attributes_of, is_class, is_module, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
@@ -335,9 +336,13 @@ def parameters_of(owner: Any) -> list[inspect.Parameter]:
 def optional_parameters(owner: Any) -> list[inspect.Parameter]:
     """Return a constructor's optional parameters whose values are known: by annotation, or by the default.
 
-    Private ones, and those with a None default and no annotation, keep their default.
+    Private ones, and those with a None default and no annotation, keep their default; strings that the standard library
+    takes do too, as most others are refused.
     """
-    return [parameter for parameter in parameters_of(owner) if _is_telling(parameter)]
+    makers = [one for one in type.__getattribute__(owner, "__mro__") if "__init__" in vars(one)]
+    is_inherited = bool(makers) and makers[0] is not owner and is_standard(makers[0].__module__.partition(".")[0])
+    found = filter(_is_telling, parameters_of(owner))
+    return [one for one in found if not (is_inherited and type(one.default) is str)]
 
 
 def takes_more(owner: Any) -> bool:
@@ -345,7 +350,7 @@ def takes_more(owner: Any) -> bool:
     parameters = parameters_of(owner)
     is_open = any([one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or is_untold(one) for one in parameters])
     is_open = is_open or any([is_clock(one.default) or is_pause(one.default) for one in parameters])
-    return is_open or any(map(_is_telling, parameters))
+    return is_open or bool(optional_parameters(owner))
 
 
 def is_clock(value: Any) -> bool:

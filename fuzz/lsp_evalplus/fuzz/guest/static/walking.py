@@ -54,3 +54,8 @@ def _find_parts(kind: type[ast.AST]) -> tuple[str, ...]:
     parts = tuple(name for name in fields if name not in _TEXTS and name != "ctx")
     _PARTS[kind] = parts
     return parts
+
+
+def name_of(node: ast.expr) -> str:
+    """Return a name, or the last one of a dotted name; empty for other expressions."""
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

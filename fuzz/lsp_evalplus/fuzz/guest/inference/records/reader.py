@@ -24,8 +24,8 @@ from ...values.shapes import (
     Shape,
     shape_of,
 )
+from ..library_calls import taken_by, words_taken_by
 from ..usage import used_as_bytes
-from .library_calls import taken_by, words_taken_by
 from .match_objects import BY_GROUP
 from .value_usage import Use
 

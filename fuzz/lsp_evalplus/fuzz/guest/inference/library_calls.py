@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
-from ...values.shapes import INT, NUMBER, STR, Shape
-from ..usage import name_of
+from ..static.walking import name_of
+from ..values.shapes import INT, NUMBER, STR, Shape
 
 _OF_ITEMS = frozenset(("dist", "fsum", "prod", "sumprod"))
 _MATH = frozenset([name for name, value in vars(math).items() if callable(value)]) - _OF_ITEMS
@@ -16,6 +17,21 @@ _MATH_BY_NAME = frozenset("atan2 ceil cos degrees floor hypot isclose isinf isna
 _NUMBERS = frozenset(("fromordinal", "fromtimestamp", "sleep", "timedelta", "utcfromtimestamp"))
 _INTEGERS = frozenset(("bin", "chr", "hex", "oct", "range"))
 _STRINGS = frozenset(("fromisoformat", "loads", "strptime"))
+_OF_MODULES: Mapping[str, Mapping[str, int]] = MappingProxyType(
+    {
+        "html": dict.fromkeys(("escape", "unescape"), 0),
+        "parse": dict.fromkeys("unquote unquote_plus urlparse urlsplit".split(), 0),
+        "shlex": dict.fromkeys(("quote", "split"), 0),
+        "string": {"capwords": 0},
+        "textwrap": dict.fromkeys("dedent fill indent shorten wrap".split(), 0),
+        "unicodedata": {
+            **dict.fromkeys("bidirectional category combining decimal decomposition digit".split(), 0),
+            **dict.fromkeys("east_asian_width lookup mirrored name numeric".split(), 0),
+            **dict.fromkeys(("is_normalized", "normalize"), 1),
+        },
+    }
+)
+"""Functions that take a string, by the last names of their modules, with the place of it among the arguments."""
 
 _ENCODINGS = ("utf-8", "ascii", "latin-1", "utf-16")
 _HANDLERS = ("strict", "ignore", "replace", "backslashreplace")
@@ -51,8 +67,19 @@ def is_taken_word(value: object) -> bool:
     return type(value) is str and (value in _ENCODINGS or value in _HANDLERS)
 
 
+def taken_as_string(node: ast.Call) -> ast.expr | None:
+    """Return what a function of a module of the standard library takes for a string; None for other calls."""
+    function = node.func
+    owner = name_of(function.value) if isinstance(function, ast.Attribute) else ""
+    place = _OF_MODULES.get(owner, {}).get(name_of(function))
+    return node.args[place] if place is not None and place < len(node.args) else None
+
+
 def taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
     """Yield the arguments of a call of the standard library whose type its function says, with their shapes."""
+    as_string = taken_as_string(node)
+    if as_string is not None:
+        yield as_string, STR
     shape = _shape_of(node.func)
     if shape is None:
         return
