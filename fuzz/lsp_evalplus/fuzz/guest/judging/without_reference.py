@@ -18,6 +18,7 @@ from ..evidence.return_types import checkable, matches, may_be_changed, promised
 from ..inference.hints import hints_of
 from ..program.loader import LoadError
 from ..program.source_facts import Function
+from ..static.walking import own_nodes
 from ..values.recipe import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
@@ -182,14 +183,9 @@ class ReturnWatch:
 
 def return_lines(function: Function | None) -> frozenset[int]:
     """Return the lines of a function's own ``return`` statements."""
-    found: set[int] = set()
-    waiting: list[Any] = [] if function is None else list(function.body)
-    for node in waiting:
-        if isinstance(node, ast.Return):
-            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            waiting.extend(ast.iter_child_nodes(node))
-    return frozenset(found)
+    body = [] if function is None else function.body
+    returns = [node for node in own_nodes(body) if isinstance(node, ast.Return)]
+    return frozenset([line for one in returns for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)])
 
 
 def excludes_none(function: Any) -> bool:
