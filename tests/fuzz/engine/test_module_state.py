@@ -91,3 +91,34 @@ def test_the_same_changes_agree(judge: Any, old: str, new: str, name: str) -> No
     assert REGISTRY.count(old) == 1
     report = judge(REGISTRY, REGISTRY.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
     assert report.verdict is Verdict.AGREES, report
+
+
+CYCLIC = """
+TREE = {"count": 0}
+TREE["top"] = TREE
+PARENTS = {}
+
+
+def widen(amount: int):
+    TREE["width"] = amount
+    return amount > 2
+
+
+def link(name: str, amount: int):
+    node = {"amount": amount}
+    node["top"] = PARENTS
+    PARENTS[name] = node
+    return amount > 2
+
+
+def width():
+    return TREE["width"], PARENTS
+"""
+
+
+@pytest.mark.parametrize("name", ["widen", "link"])
+@pytest.mark.parametrize(("new", "verdict"), [("amount > 3", Verdict.DIFFERS), ("2 < amount", Verdict.AGREES)])
+def test_variables_that_hold_themselves_do_not_count(judge: Any, name: str, new: str, verdict: Verdict) -> None:
+    text = CYCLIC.replace("amount > 2", new)
+    report = judge(CYCLIC, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    assert report.verdict is verdict, report

@@ -24,6 +24,7 @@ from lsp_evalplus.fuzz.guest.values.rendering import LONG_NUMBER
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, Outcome, OutcomeKind, Plain
+from lsp_evalplus.fuzz.source.parsing import parse_anew, parse_module
 
 from .events import read_event
 from .recorded import annotated_as, definition_of, raising, recorded_program, returning
@@ -213,7 +214,7 @@ def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:
     """Whether the modules of two programs differ beside the body of the function under test."""
     rests: list[str] = []
     for program in (candidate, reference):
-        tree = _tree_of(program)
+        tree = parse_anew(str(program["source"]))
         if tree is None:
             return True
         function = definition_of(tree, str(program["qualname"]))
@@ -225,17 +226,9 @@ def _differ_elsewhere(candidate: Plain, reference: Plain) -> bool:
 
 def _is_private_procedure(program: Plain) -> bool:
     """Whether a program is a private function that returns only None: a newer version may return something."""
-    tree = _tree_of(program)
+    tree = parse_module(str(program["source"]))
     function = None if tree is None else definition_of(tree, str(program["qualname"]))
     return function is not None and is_private_procedure(function)
-
-
-def _tree_of(program: Plain) -> ast.Module | None:
-    """The syntax tree of a program's module; None where it cannot be parsed."""
-    try:
-        return ast.parse(str(program["source"]))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _is_same(expected: Any, actual: Any, equality: Plain) -> bool:

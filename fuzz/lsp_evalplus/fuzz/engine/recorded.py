@@ -16,18 +16,19 @@ from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain
+from lsp_evalplus.fuzz.source.parsing import parse_anew, parse_module
+from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 _OF_TYPING = frozenset("Any Callable Dict FrozenSet Iterable List Mapping Optional Sequence Set Tuple Union".split())
 _LONGEST_VALUE = 100_000
 
 
 def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.stmt | None) -> Plain | None:
     """Return `reference` with a function that runs `statement` on `arguments`, None where that cannot be written."""
-    if statement is None:
+    tree = parse_anew(str(reference["source"])) if statement is not None else None
+    if statement is None or tree is None:
         return None
     try:
-        tree = ast.parse(str(reference["source"]))
         function = definition_of(tree, str(reference["qualname"]))
         if function is None or any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk_tree(function)):
             return None
@@ -35,7 +36,7 @@ def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.
         body: list[ast.stmt] = [copy.deepcopy(statement)]
         function.body = [ast.If(condition, body, []), *function.body] if condition is not None else body
         source = ast.unparse(ast.fix_missing_locations(tree))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a value without an expression, a deep tree.
         return None
     return {**reference, "source": source, "first_line": 0}
 
@@ -43,15 +44,14 @@ def recorded_program(reference: Plain, arguments: ArgumentsText, statement: ast.
 def annotated_as(reference: Plain, candidate: Plain) -> Plain:
     """Return `reference` with the annotations of `candidate` for parameters that it leaves open: those of the function,
     and of the constructor of its class, that name builtin types only."""
-    try:
-        text = str(reference["source"])
-        trees = ast.parse(text), ast.parse(str(candidate["source"]))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    text = str(reference["source"])
+    ours, theirs = parse_module(str(candidate["source"])), parse_module(text)
+    if ours is None or theirs is None:
         return reference
     owner = str(reference["qualname"]).rpartition(".")[0]
     places: dict[tuple[int, int], str] = {}
     for qualname in (str(reference["qualname"]), *([f"{owner}.__init__"] if owner else ())):
-        older, newer = [definition_of(tree, qualname) for tree in trees]
+        older, newer = definition_of(theirs, qualname), definition_of(ours, qualname)
         if older is None or newer is None:
             continue
         stated = {one.arg: one.annotation for one in listed_parameters(newer.args)}
@@ -116,7 +116,7 @@ def _expression(value: Any) -> str:
     raise TypeError
 
 
-def definition_of(tree: ast.Module, qualname: str) -> Function | None:
+def definition_of(tree: ast.Module, qualname: str) -> FunctionNode | None:
     """Return the definition of a function or method; None where there is not exactly one."""
     path = qualname.split(".")
     body: list[ast.stmt] = tree.body
@@ -131,7 +131,7 @@ def definition_of(tree: ast.Module, qualname: str) -> Function | None:
     return None
 
 
-def _condition(function: Function, arguments: ArgumentsText) -> ast.expr | None:
+def _condition(function: FunctionNode, arguments: ArgumentsText) -> ast.expr | None:
     """Return the comparison of the parameters with arguments that are literals, None where they are not."""
     try:
         given: Any = ast.literal_eval(arguments)

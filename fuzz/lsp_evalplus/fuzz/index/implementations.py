@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import members_of_instance, methods_reached
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
-from lsp_evalplus.fuzz.source.subclasses import members_of_instance
 
 from .facts import ClassFacts
 
@@ -105,14 +105,10 @@ def methods_of(tree: ast.Module, owner: str) -> list[FunctionNode]:
     return [one for body in bodies for one in body if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
 
 
-def _used_by(method: FunctionNode, methods: Sequence[FunctionNode]) -> Collection[str]:
+def _used_by(method: FunctionNode, methods: Sequence[FunctionNode]) -> set[str]:
     """Return the members of the instance that a method reads, and those methods of its class that it calls."""
-    by_name, waiting, found = {one.name: one for one in methods}, [method], set[str]()
-    for one in waiting:
-        read = members_of_instance(one) - found
-        found |= read
-        waiting += [by_name[name] for name in sorted(read) if name in by_name]
-    return found
+    reached = methods_reached(method, {one.name: one for one in methods})
+    return set[str]().union(*map(members_of_instance, reached))
 
 
 def _is_of_tests(name: str) -> bool:

@@ -18,6 +18,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
 from lsp_evalplus.fuzz.seeds.calls import CallReader
 from lsp_evalplus.fuzz.seeds.values import end_of_brackets
+from lsp_evalplus.fuzz.source.parsing import parse_anew, parse_expression
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -81,7 +82,7 @@ def _from_json(value: Any, reader: CallReader) -> Iterator[ArgumentsText]:
     """Interpret strings as code, lists as lists of arguments, objects as named arguments."""
     items = _items_of(value, reader)
     if items and not any(isinstance(item, (str, dict)) for item in items):
-        node = _parse_expression(repr(items))
+        node = parse_expression(repr(items))
         yield from _from_list(node, reader) if isinstance(node, ast.List) else ()
         return
     for item in items:
@@ -110,7 +111,7 @@ def _names_parameters(fields: dict[str, Any], reader: CallReader) -> bool:
 def _from_object(fields: dict[str, Any], reader: CallReader) -> Iterator[ArgumentsText]:
     """Read ``{"numbers": [1, 2], "threshold": 0.5}``, ``{"args": ...}`` and the like."""
     if _names_parameters(fields, reader):
-        named = {name: node for name, value in fields.items() if (node := _parse_expression(repr(value))) is not None}
+        named = {name: node for name, value in fields.items() if (node := parse_expression(repr(value))) is not None}
         text = reader.bind([], named) if len(named) == len(fields) else None
         if text is not None:
             yield text
@@ -119,14 +120,14 @@ def _from_object(fields: dict[str, Any], reader: CallReader) -> Iterator[Argumen
         if isinstance(value, str):
             yield from _from_line(value, reader)
         elif isinstance(value, list):
-            node = _parse_expression(repr(cast("list[Any]", value)))
+            node = parse_expression(repr(cast("list[Any]", value)))
             yield from _from_sequence(node, reader) if isinstance(node, ast.List) else ()
 
 
 def _from_text(text: str, reader: CallReader) -> Iterator[ArgumentsText]:
     fences = re.findall(r"```[\w+-]*[ \t]*\n(.*?)(?:\n[ \t]*```|\Z)", text, re.DOTALL)
     for block in fences or [text]:
-        tree = _parse_module(block)
+        tree = parse_anew(block.strip())
         if tree is None:
             for line in block.split("\n"):
                 yield from _from_line(line, reader)
@@ -144,7 +145,7 @@ def _from_line(line: str, reader: CallReader) -> Iterator[ArgumentsText]:
         return
     stripped = _BULLET.sub("", line).strip().strip("`")
     for source in dict.fromkeys((stripped, _COMMENT.sub("", stripped))):
-        tree = _parse_module(source)
+        tree = parse_anew(source.strip())
         if tree is not None and len(tree.body) == 1:
             yield from _from_statement(tree.body[0], reader)
             return
@@ -153,7 +154,7 @@ def _from_line(line: str, reader: CallReader) -> Iterator[ArgumentsText]:
 def _calls_in(line: str, reader: CallReader) -> Iterator[ArgumentsText]:
     for place in itertools.islice(re.finditer(rf"(?<![\w.]){re.escape(reader.name)}\(", line), MAX_CALLS):
         end = end_of_brackets(line, place.end() - 1)
-        node = _parse_expression(line[place.start() : end]) if end is not None else None
+        node = parse_expression(line[place.start() : end]) if end is not None else None
         text = reader.arguments(node) if isinstance(node, ast.Call) else None
         if text is not None:
             yield text
@@ -213,17 +214,3 @@ def _bound(values: list[ast.expr], reader: CallReader) -> Iterator[ArgumentsText
     text = reader.arguments(ast.fix_missing_locations(call))
     if text is not None:
         yield text
-
-
-def _parse_module(source: str) -> ast.Module | None:
-    try:
-        return ast.parse(source.strip())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-
-
-def _parse_expression(source: str) -> ast.expr | None:
-    try:
-        return ast.parse(source, mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None

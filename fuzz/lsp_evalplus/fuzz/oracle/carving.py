@@ -17,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.values.public_state import is_special
 from lsp_evalplus.fuzz.guest.values.source_text import name_in_code
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
 from lsp_evalplus.fuzz.source.callers import callers_of
@@ -192,7 +193,7 @@ class _Wanted:
         qualname = target.program.qualname
         owner, name = qualname.rpartition(".")[0].rpartition(".")[2], name_in_code(qualname)
         scores = {_called_as(caller): _THROUGH_CALLERS for caller in callers_of(module, target.name)}
-        if not (name.startswith("__") and name.endswith("__")):
+        if not is_special(name):
             scores[name] = _DIRECT if not owner else _OF_METHOD
         if owner:
             scores[owner] = _OF_CLASS

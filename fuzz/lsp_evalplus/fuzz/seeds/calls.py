@@ -6,6 +6,7 @@ import ast
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.guest.values.public_state import is_special
 from lsp_evalplus.fuzz.model import Binding, Example, FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.scopes import dotted_name
 
@@ -38,7 +39,7 @@ class CallReader:
     @property
     def is_special(self) -> bool:
         """Whether it is a special method, which syntax calls without its name."""
-        return self.is_method and self.name.startswith("__") and self.name.endswith("__")
+        return self.is_method and is_special(self.name)
 
     @property
     def is_constructor(self) -> bool:

@@ -15,6 +15,7 @@ from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain
 
 from .scopes import FunctionNode, dotted_name
+from .side_effects import CONTENT_METHODS, OPENERS
 from .slicing import imported_names
 
 MOST_FILES, MOST_KEYS, LONGEST_NAME = 4, 24, 80
@@ -23,7 +24,7 @@ _OF_OS = ("os.stat", "os.remove", "os.unlink", "os.rename", "os.replace", "os.op
 _OF_PATHS = ("exists", "lexists", "isfile", "isdir", "getsize", "getmtime")
 _TAKING = frozenset(
     (
-        *("open", "io.open", "codecs.open", "gzip.open", "shutil.copy", "shutil.copyfile", "shutil.move"),
+        *(*OPENERS, "shutil.copy", "shutil.copyfile", "shutil.move"),
         *(*_OF_OS, *_OF_PATHS, *(f"os.path.{name}" for name in _OF_PATHS), *(f"path.{name}" for name in _OF_PATHS)),
     )
 )
@@ -31,7 +32,7 @@ _TAKING = frozenset(
 _READING = frozenset("load from_file fromfile loadtxt read_csv".split())
 """Functions and methods whose first argument may be a path, as that of `configparser.ConfigParser.read`; a constant
 that looks like a name of a file is one."""
-_METHODS = frozenset("open read_text read_bytes write_text write_bytes exists is_file stat unlink touch rename".split())
+_METHODS = CONTENT_METHODS.union("open exists is_file stat unlink touch rename".split())
 _MAKING = frozenset(("Path", "PosixPath", "PurePath", "PurePosixPath"))
 _SAME = frozenset(("str", "fspath", "abspath", "realpath", "normpath", "resolve", "absolute", "expanduser", "as_posix"))
 _FOLDERS = frozenset(("Path.cwd", "Path.home", "pathlib.Path.cwd", "pathlib.Path.home", "os.getcwd"))

@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
 
@@ -264,14 +264,7 @@ def _read_kind(node: FunctionNode) -> FunctionKind:
 
 
 def _yields(node: FunctionNode) -> bool:
-    pending: list[ast.AST] = list(node.body)
-    while pending:
-        part = pending.pop()
-        if isinstance(part, (ast.Yield, ast.YieldFrom)):
-            return True
-        if not isinstance(part, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            pending.extend(ast.iter_child_nodes(part))
-    return False
+    return any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in own_nodes(node.body))
 
 
 def _read_binding(definition: Definition) -> Binding:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
 from lsp_evalplus.fuzz.model import Program
 
 from .parsing import parse_module
-from .scopes import FunctionNode, dotted_name, mutated_part, own_nodes, parameter_nodes
+from .scopes import FunctionNode, dotted_name, mutated_part, parameter_nodes
 
 MOST_VARIABLES: Final = 4
 _CONTAINERS: Final = frozenset("dict list set defaultdict OrderedDict Counter deque".split())

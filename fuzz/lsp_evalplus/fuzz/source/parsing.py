@@ -120,14 +120,20 @@ def parse_expression(text: str) -> ast.expr | None:
         return None
 
 
-def parse_statements(text: str) -> list[ast.stmt]:
-    """Parse statements of untrusted source; empty if it does not parse; suppresses warnings."""
+def parse_anew(text: str) -> ast.Module | None:
+    """Parse `text` for a reader who changes the tree; return None where the grammar does not accept it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return ast.parse(text).body
+            return ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return []
+        return None
+
+
+def parse_statements(text: str) -> list[ast.stmt]:
+    """Parse statements of untrusted source; empty if it does not parse; suppresses warnings."""
+    tree = parse_anew(text)
+    return [] if tree is None else tree.body
 
 
 def node_span(lines: tuple[str, ...], node: ast.stmt | ast.expr) -> Span:

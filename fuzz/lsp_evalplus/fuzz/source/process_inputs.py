@@ -20,7 +20,7 @@ from lsp_evalplus.fuzz.model import Plain, Program
 
 from .constant_files import ConstantFiles, FileReader, joined
 from .module_state import changed_variables
-from .parsing import try_parse
+from .parsing import parse_module
 from .scopes import FunctionNode, dotted_name, is_plain
 from .side_effects import EffectFinder
 from .slicing import imported_names
@@ -112,7 +112,7 @@ def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
         return ProcessInputs()
     found: list[ProcessInputs] = []
     for program in programs:
-        tree, _ = try_parse(program.source.lstrip("\ufeff"))
+        tree = parse_module(program.source.lstrip("\ufeff"))
         function = None if tree is None else _definition(tree, program.qualname)
         if tree is None or function is None or not is_plain(function):
             return ProcessInputs()

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
-from lsp_evalplus.fuzz.guest.static.walking import add_parts, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import SCOPES, add_parts, own_nodes, walk_tree
 
 from .parsing import parse_expression
 
@@ -90,7 +90,7 @@ def _bound_by_comprehension(node: _Comprehension) -> list[str]:
     return [one.target.id for one in walk_tree(node) if isinstance(one, ast.NamedExpr)]
 
 
-_CLOSED = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, *_COMPREHENSIONS, ast.Name))
+_CLOSED = frozenset((*SCOPES, *_COMPREHENSIONS, ast.Name))
 """Nodes whose parts bind nothing outside of them."""
 _BINDS: dict[type, Callable[[Any], Iterable[str]]] = {
     **dict.fromkeys((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), lambda node: (node.name,)),
@@ -183,18 +183,6 @@ def _defaults(arguments: ast.arguments) -> list[ast.expr]:
 
 def _parameter_names(arguments: ast.arguments) -> frozenset[str]:
     return frozenset(parameter.arg for parameter in parameter_nodes(arguments))
-
-
-_SCOPES = frozenset((ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda))
-
-
-def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
-    """Yield the nodes that run with a scope's own body: not those of functions and classes in it."""
-    pending = list(body)
-    for node in pending:
-        if node.__class__ not in _SCOPES:
-            yield node
-            add_parts(node, pending)
 
 
 def _declared(body: Iterable[ast.AST]) -> frozenset[str]:

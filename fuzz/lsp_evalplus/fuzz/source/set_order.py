@@ -10,11 +10,10 @@ import ast
 from collections.abc import Iterator
 from typing import Final, cast
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import SCOPES, walk_tree
 
 _CONSTRUCTORS: Final = frozenset({"set", "frozenset"})
 _NUMBERS: Final = frozenset({"hash", "id"})
-_SCOPES: Final = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.ClassDef
 _VIEWS: Final = frozenset({"keys", "items"})
 _SET_OPERATORS: Final = ast.BitAnd | ast.BitOr | ast.BitXor | ast.Sub
 _UNORDERED: Final = frozenset({"len", "bool", "any", "all", "isinstance", "issubclass"})
@@ -125,7 +124,7 @@ class _Uses:
     def _function_of(self, node: ast.AST) -> ast.AST | None:
         """The innermost function or class around a node if it is a function; None elsewhere."""
         parent = self._parents.get(node)
-        while parent is not None and not isinstance(parent, _SCOPES):
+        while parent is not None and not isinstance(parent, SCOPES):
             parent = self._parents.get(parent)
         return None if isinstance(parent, ast.ClassDef) else parent
 

@@ -77,9 +77,12 @@ _HARMLESS_MODULES = tuple(
 """Parts of such modules without an effect, and a table."""
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
-_OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
+OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
+"""Functions that open a file."""
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
-_PATH_METHODS = frozenset("read_text read_bytes write_text write_bytes iterdir rglob".split())
+CONTENT_METHODS = frozenset("read_text read_bytes write_text write_bytes".split())
+"""Methods of paths that read or write a whole file."""
+_PATH_METHODS = CONTENT_METHODS | {"iterdir", "rglob"}
 _PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
@@ -159,7 +162,7 @@ def _effects(
             yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
         elif root in aliases:
             full = ".".join(filter(None, [aliases[root], rest]))
-            effect = _READS if full in _OPENERS and _only_reads(part) else _effect_of(full)
+            effect = _READS if full in OPENERS and _only_reads(part) else _effect_of(full)
             if effect is not None:
                 yield f"{effect}: {name}(...)"
 

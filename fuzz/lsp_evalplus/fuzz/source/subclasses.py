@@ -7,6 +7,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import members_of_instance
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
 from .definitions import Definition
@@ -139,17 +140,6 @@ def _made_by(function: ast.FunctionDef) -> set[str]:
             return {*found, name}
         case _:
             return found
-
-
-def members_of_instance(method: FunctionNode) -> set[str]:
-    """Return the members that a method reads of its first parameter."""
-    arguments = method.args
-    first = next((one.arg for one in (*arguments.posonlyargs, *arguments.args)), None)
-    return {
-        part.attr
-        for part in walk_tree(method)
-        if isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name) and part.value.id == first
-    }
 
 
 def abstract_methods(owner: ast.ClassDef) -> set[str]:

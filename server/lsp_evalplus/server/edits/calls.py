@@ -333,7 +333,9 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-_USED: Final = re.compile(rf"\b({'|'.join([*MAKERS, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET])})\(")
+IN_CALLS: Final = (*MAKERS, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET)
+"""Those of them that the text of a call names."""
+_USED: Final = re.compile(rf"\b({'|'.join(IN_CALLS)})\(")
 
 
 def helper_lines(target: FunctionTarget, call: str) -> list[str]:

@@ -9,13 +9,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
-from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
-from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 
+from .calls import IN_CALLS
 from .model import TextEdit, insertion
 
-_GIVEN_NAMES: Final = frozenset((*dir(builtins), *MAKERS, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET))
+_GIVEN_NAMES: Final = frozenset((*dir(builtins), *IN_CALLS))
 """Builtins, and what is defined beside a call (`calls.helper_lines`)."""
 
 

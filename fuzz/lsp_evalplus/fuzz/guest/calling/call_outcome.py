@@ -9,7 +9,7 @@ import time
 from typing import Any, Callable, NamedTuple
 
 from ..surroundings.waiting import WaitsForever
-from ..values.plain import describe, type_name
+from ..values.plain import describe, type_name, type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from .call_clock import WALL_FACTOR
 from .processor_time import ProcessorTime
@@ -238,6 +238,15 @@ def exception_message(error: BaseException) -> str:
     except PROGRAM_ERRORS:  # the class under test may raise anything here
         return describe(error)
     return text[:_MESSAGE] if type(text) is str else str.__str__(text)[:_MESSAGE]
+
+
+def error_text(error: BaseException) -> str:
+    """Return an exception as the last line of its traceback, ``ValueError: no digits``, whatever its class does."""
+    try:
+        text = exception_message(error)
+    except BaseException:  # noqa: BLE001 - its class may do anything
+        text = ""
+    return f"{type_name(type_of(error))}: {text}" if text else type_name(type_of(error))
 
 
 def lines_in(error: BaseException, filename: str) -> list[int]:

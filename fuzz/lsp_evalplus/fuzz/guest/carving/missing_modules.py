@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..surroundings.placeholders import is_guarded
+from ..values.public_state import is_special
 from ..values.source_text import is_test_name
 from .lenient_import import LEFT_OUT
 
@@ -30,7 +31,7 @@ class Missing:
 
     def __getattr__(self, name: str) -> Any:
         """Return another one."""
-        if name.startswith("__") and name.endswith("__"):
+        if is_special(name):
             raise AttributeError(name)
         return Missing()
 
@@ -123,7 +124,7 @@ class _Finder:
 
 class _MissingModule(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__"):
+        if is_special(name):
             raise AttributeError(name)
         return Missing()
 

@@ -413,12 +413,12 @@ def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool =
         return []
     owner, _, method = qualname.rpartition(".")
     is_awaited = awaits and _counts_coroutines(one, two)
-    theirs, names = [_preparing(side, method, awaits=is_awaited) for side in (two, one)]
-    names = [name for name in names if name in theirs]
-    texts = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
-    if texts[0].get(method) != texts[1].get(method):
+    others, names = [_preparing(side, method, awaits=is_awaited) for side in (two, one)]
+    names = [name for name in names if name in others]
+    ours, theirs = _texts_of_methods(reference, candidate, owner)
+    if ours.get(method) != theirs.get(method):
         return names
-    return [name for name in names if texts[0].get(name) == texts[1].get(name)]
+    return [name for name in names if ours.get(name) == theirs.get(name)]
 
 
 def _counts_coroutines(one: Any, two: Any) -> bool:
@@ -502,9 +502,9 @@ def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[s
     number of arguments that it needs: those that prepare instances, and special ones, as far as they are the same in
     both."""
     owner, _, method = qualname.rpartition(".")
-    methods = [_methods_in(subject.anatomy.tree, owner.rpartition(".")[2]) for subject in (reference, candidate)]
-    names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in methods[0]]
-    same = [name for name in names if name != method and methods[0].get(name) == methods[1].get(name)]
+    ours, theirs = _texts_of_methods(reference, candidate, owner)
+    names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in ours]
+    same = [name for name in names if name != method and ours.get(name) == theirs.get(name)]
     found = [(name, _needed_by(reference.loaded.owner, name)) for name in same]
     return sorted([one for one in found if one[1] <= MOST_NEEDED], key=lambda one: one[1])
 
@@ -515,6 +515,11 @@ def _needed_by(owner: Any, name: str) -> int:
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _texts_of_methods(reference: Any, candidate: Any, owner: str) -> list[Mapping[str, str]]:
+    """Return, of each of two programs, the methods of the class that a qualified name is of."""
+    return [_methods_in(one.anatomy.tree, owner.rpartition(".")[2]) for one in (reference, candidate)]
 
 
 @functools.lru_cache(maxsize=16)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from .input_grammar import Grammar
@@ -23,6 +23,7 @@ _MOST = 12
 _REPEATS = ("MAX_REPEAT", "MIN_REPEAT")
 
 
+@lru_cache(maxsize=4)
 def pumped_texts(source: str, known: str) -> list[str]:
     """Return strings for the patterns of a program that another one does not have."""
     if "re" not in source:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..inference.annotations import shape_of_hint
@@ -23,6 +23,7 @@ from ..inference.stored_parameters import (
     untold_parameters,
 )
 from ..program.loader import Loaded
+from ..static.parameter_members import methods_reached
 from ..static.walking import walk_tree
 from ..values.recipe import ASSIGNMENT
 from ..values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, union_of
@@ -64,8 +65,9 @@ def _unset_of(loaded: Loaded) -> Use:
     for method in methods:
         names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
     if names:
-        function = getattr(loaded.function, "__name__", "")
-        uses = uses_of_instance(list(_reached(function, methods)))
+        by_name = {one.name: one for one in reversed(methods)}
+        function = by_name.get(getattr(loaded.function, "__name__", ""))
+        uses = uses_of_instance(methods_reached(function, by_name) if function is not None else [])
         unset.attributes.update({name: use for name, use in uses.items() if name in names and _needs(use)})
     return unset
 
@@ -116,25 +118,6 @@ def _attributes_in(target: ast.expr, method: Any) -> Iterator[str]:
     for part in walk_tree(target):
         if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store) and attribute_of(part, method):
             yield part.attr
-
-
-def _reached(name: str, methods: Sequence[Any]) -> Iterator[Any]:
-    """Yield a method, and those of its instance that it uses."""
-    first: dict[str, Any] = {}
-    for method in methods:
-        first.setdefault(method.name, method)
-    waiting, met = [name], {name}
-    for one in waiting:
-        method = first.get(one)
-        if method is not None:
-            yield method
-            waiting += sorted(_read_in(method) - met)
-            met.update(waiting)
-
-
-def _read_in(method: Any) -> Set[str]:
-    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute) and attribute_of(one, method)]
-    return {one.attr for one in nodes}
 
 
 def _needs(use: Use) -> bool:

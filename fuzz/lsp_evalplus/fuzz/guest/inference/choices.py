@@ -26,8 +26,7 @@ from .records.reader import OF_MAPPINGS
 from .stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of, stored_in
 from .usage import SAME_ITEMS, listed_in, patterns_of
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-_SCOPES = (ast.Module, ast.ClassDef, *_FUNCTIONS)
+_SCOPES = (ast.Module, ast.ClassDef, *FUNCTIONS)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 _MEMBERSHIPS = (ast.In, ast.NotIn)
 _ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -349,7 +348,7 @@ def _functions_in(tree: ast.AST) -> Mapping[tuple[str, bool], Function]:
     found: dict[tuple[str, bool], Function] = {}
     for holder in nodes_of(tree):
         for node in getattr(holder, "body", ()) if isinstance(holder, _SCOPES) else ():
-            if isinstance(node, _FUNCTIONS):
+            if isinstance(node, FUNCTIONS):
                 found[node.name, isinstance(holder, ast.ClassDef)] = node
     return found
 
@@ -507,13 +506,22 @@ def with_choices_of_method(owner: type, method: str, name: str, shape: Shape) ->
 def _of_method(owner: type, method: str) -> Mapping[str, Sequence[Any]]:
     for base in line_of(owner):
         raw: Any = vars(base).get(method)
-        function: Any = inspect.unwrap(raw) if is_python_function(raw) else None
-        tree = read_tree(function.__code__.co_filename) if is_python_function(function) else None
-        node = definition_of(base) if tree is not None else None
-        for one in node.body if node is not None else ():
-            if isinstance(one, FUNCTIONS) and one.name == method and tree is not None:
-                return choices_of([(one, Where(tree, function.__globals__, owner))])
+        places = _places(base, {method: inspect.unwrap(raw) if is_python_function(raw) else None}, owner)
+        if places:
+            return choices_of(places[:1])
     return {}
+
+
+def _places(base: type, functions: Mapping[str, Any], owner: type) -> list[tuple[Function, Where]]:
+    """Return the definitions of some functions of a class, each with the module and the class that it belongs to."""
+    node = definition_of(base) if any(map(is_python_function, functions.values())) else None
+    found: list[tuple[Function, Where]] = []
+    for one in node.body if node is not None else ():
+        function: Any = functions.get(one.name) if isinstance(one, FUNCTIONS) else None
+        tree = read_tree(function.__code__.co_filename) if is_python_function(function) else None
+        if tree is not None and isinstance(one, FUNCTIONS):
+            found.append((one, Where(tree, function.__globals__, owner)))
+    return found
 
 
 def with_first_choices(kind: type, shape: Shape) -> Shape:
@@ -539,21 +547,13 @@ def _has_private_name(value: Any) -> bool:
 
 @functools.lru_cache(maxsize=256)
 def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
-    places: list[tuple[Any, Where]] = []
-    named: dict[str, list[Any]] = {}
     for base in line_of(kind):
         makers: list[tuple[str, Any]] = [(name, vars(base).get(name)) for name in _MAKERS]
         live = {name: one.__func__ if type_of(one) is staticmethod else one for name, one in makers}
-        node = definition_of(base) if any(map(is_python_function, live.values())) else None
-        for one in node.body if node is not None else ():
-            maker: Any = live.get(one.name) if isinstance(one, FUNCTIONS) else None
-            tree = read_tree(maker.__code__.co_filename) if is_python_function(maker) else None
-            if tree is not None and isinstance(one, FUNCTIONS):
-                places.append((one, Where(tree, maker.__globals__, base)))
-                named = _named_by_methods(one, node)
+        places = _places(base, live, base)
         if places:
-            break
-    return {**named, **choices_of(places)}
+            return {**_named_by_methods(places[-1][0], definition_of(base)), **choices_of(places)}
+    return {}
 
 
 def _named_by_methods(maker: Function, owner: ast.ClassDef | None) -> dict[str, list[Any]]:

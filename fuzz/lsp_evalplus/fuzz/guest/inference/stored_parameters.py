@@ -16,8 +16,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function, nodes_of, read_tree
-from ..static.parameter_members import is_name, positional_names
+from ..program.source_facts import Function, read_tree
+from ..static.parameter_members import is_name, members_of_instance, positional_names
 from ..static.walking import name_of, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
@@ -115,12 +115,7 @@ def _renamed(method: Function, stored: tuple[tuple[str, str], ...], passed: tupl
     return Renaming(method, dict(stored), dict(passed)).visit(copy.deepcopy(method))  # type: ignore[no-any-return]
 
 
-@functools.lru_cache(maxsize=4096)
-def _attributes_in(method: Function) -> Set[str]:
-    """Return the attributes of its instance that a method uses."""
-    instance = next(iter(positional_names(method)), None)
-    nodes = [one for one in nodes_of(method) if isinstance(one, ast.Attribute)] if instance is not None else []
-    return {one.attr for one in nodes if is_name(one.value, str(instance))}
+_attributes_in = functools.lru_cache(maxsize=4096)(members_of_instance)
 
 
 class Renaming(ast.NodeTransformer):

@@ -401,16 +401,20 @@ def _names_of(function: Function) -> set[str]:
     return {*[one.arg for one in listed_parameters(function.args)], *spread}
 
 
+def _items_of(names: Set[str], function: Function) -> dict[str, str]:
+    """Return the variables of loops over some parameters, each with the parameter."""
+    return {item: name for name, item in loops_over(function) if name in names}
+
+
 def called_items(function: Function | None) -> dict[str, int]:
     """Return the parameters whose items a function calls in a loop, each with how many arguments it passes."""
     if function is None:
         return {}
-    names = _names_of(function)
-    loops = {item: name for name, item in loops_over(function) if name in names}
+    items = _items_of(_names_of(function), function)
     found: dict[str, int] = {}
-    for node in nodes_of(function) if loops else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in loops:
-            found.setdefault(loops[node.func.id], len(node.args))
+    for node in nodes_of(function) if items else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in items:
+            found.setdefault(items[node.func.id], len(node.args))
     return found
 
 
@@ -420,7 +424,7 @@ def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
     if function is None:
         return {}
     names = _names_of(function)
-    items = {item: name for name, item in loops_over(function) if name in names}
+    items = _items_of(names, function)
     found: dict[str, Calls] = {}
     for call, is_awaited, is_effect, caught in calls_in(function):
         called = call.func.id if isinstance(call.func, ast.Name) else ""

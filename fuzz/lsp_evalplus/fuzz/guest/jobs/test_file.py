@@ -30,12 +30,11 @@ import traceback
 import types
 from typing import TYPE_CHECKING, Any, Callable
 
-from ..calling.call_outcome import exception_message
+from ..calling.call_outcome import error_text
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..static.walking import walk_tree
 from ..testing.collection import import_first, imported_by, seed
 from ..testing.guarded import Guard
-from ..values.plain import type_name, type_of
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel
@@ -78,7 +77,7 @@ def _run(request: dict[str, Any], channel: Channel) -> None:
         suite = loader.loadTestsFromTestCase(vars(module)[request["class"]])
         suite.run(result)
     except BaseException as error:  # noqa: BLE001 - whatever a program does, SystemExit among it
-        send({"outside": _describe(error)})
+        send({"outside": error_text(error)})
         return
     send({"ended": True})
 
@@ -199,12 +198,4 @@ def _trace_of(found: Any) -> str:
     try:
         return "".join(traceback.format_exception(*found))
     except Exception:  # noqa: BLE001 - its class may do anything
-        return _describe(found[1])
-
-
-def _describe(error: BaseException) -> str:
-    try:
-        text = exception_message(error)
-    except BaseException:  # noqa: BLE001 - its class may do anything
-        text = ""
-    return f"{type_name(type_of(error))}: {text}" if text else type_name(type_of(error))
+        return error_text(found[1])

@@ -32,7 +32,7 @@ import types
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..calling.call_clock import CallClock
-from ..calling.call_outcome import exception_message
+from ..calling.call_outcome import error_text, exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
 from ..static.walking import walk_tree
@@ -51,7 +51,7 @@ from ..testing.plain_calls import (
     to_plain,
     write_back,
 )
-from ..values.plain import TooLargeError, encode, type_name, type_of
+from ..values.plain import TooLargeError, encode
 from ..values.program_errors import CallTimeoutError
 from ..values.source_text import without_mark
 
@@ -96,7 +96,7 @@ class _Tests:
             import_first(_imports_in([request["setup"], *request["sources"]]))
             namespace = dict(vars(_make_module(REFERENCE, request["reference"])))
         except Exception as error:  # noqa: BLE001 - the data set's code may raise anything
-            message = f"neither tests nor reference can be loaded: {_describe(error)}"
+            message = f"neither tests nor reference can be loaded: {error_text(error)}"
             self._channel.send({"load_error": {"kind": "failed", "message": message}})
             return
         if request.get("program") is None:
@@ -162,7 +162,7 @@ class _Tests:
         except (CaseFailedError, CallStoppedError) as error:
             return "failed", str(error)
         except BaseException as error:  # noqa: BLE001 - whatever test code or code under test raises
-            return "failed", _describe(error)
+            return "failed", error_text(error)
         return "passed", ""
 
     def _make_candidate(self, original: Any) -> Callable[..., Any]:
@@ -225,7 +225,7 @@ class _Tests:
         except CallTimeoutError:
             kind, message = "timed_out", "the module cannot be loaded because it does not end"
         except BaseException as error:  # noqa: BLE001 - whatever code under test raises
-            message = "the module cannot be loaded: " + _describe(error)
+            message = "the module cannot be loaded: " + error_text(error)
         else:
             if entry_point in vars(module):
                 self._guard = guard
@@ -292,11 +292,3 @@ def _make_module(name: str, source: str) -> types.ModuleType:
 def _imports_in(sources: list[str]) -> list[str]:
     """Return the names of the modules that test code imports."""
     return imported_by(node for source in sources for node in walk_tree(ast.parse(source)))
-
-
-def _describe(error: BaseException) -> str:
-    try:
-        text = exception_message(error)
-    except BaseException:  # noqa: BLE001 - its class may do anything
-        text = ""
-    return f"{type_name(type_of(error))}: {text}" if text else type_name(type_of(error))

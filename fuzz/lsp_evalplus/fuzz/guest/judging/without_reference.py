@@ -5,19 +5,19 @@ from __future__ import annotations
 import ast
 import enum
 import functools
-import inspect
-import sys
 import typing
 from typing import Any, Callable
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
+from ..calling.line_trace import FirstActivation
 from ..calling.subject import Subject
 from ..contracts.runtime import Broken, ContractChecker, Refused
 from ..evidence.return_types import checkable, matches, may_be_changed, promised_shape
 from ..inference.hints import hints_of
 from ..program.loader import LoadError
 from ..program.source_facts import Function
+from ..static.walking import own_nodes
 from ..values.recipe import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
@@ -150,46 +150,22 @@ class ReturnWatch:
 
     def __init__(self, subject: Subject) -> None:
         self._function: Any = subject.loaded.function
-        self._code = getattr(inspect.unwrap(self._function), "__code__", None)
         self._lines = return_lines(subject.anatomy.function)
-        self._frame: Any = None
-        self._last = 0
 
     def ends_without(self, call: Callable[[], Any]) -> bool:
         """Make a call that returns None, and return whether no ``return`` statement was executed last."""
-        self._frame, self._last = None, 0
         if isinstance(self._function, _CACHED):
             self._function.cache_clear()
-        earlier = sys.gettrace()
-        sys.settrace(self._enter)
-        try:
-            call()
-        finally:
-            sys.settrace(earlier)
-        frame, self._frame = self._frame, None
-        return frame is not None and self._last not in self._lines
-
-    def _enter(self, frame: Any, event: str, argument: Any) -> Any:
-        if frame.f_code is not self._code or (self._frame is not None and frame is not self._frame):
-            return None
-        self._frame = frame
-        return self._step
-
-    def _step(self, frame: Any, event: str, argument: Any) -> Any:
-        self._last = frame.f_lineno
-        return self._step
+        activation = FirstActivation(self._function)
+        activation.run(call)
+        return activation.last not in (0, *self._lines)
 
 
 def return_lines(function: Function | None) -> frozenset[int]:
     """Return the lines of a function's own ``return`` statements."""
-    found: set[int] = set()
-    waiting: list[Any] = [] if function is None else list(function.body)
-    for node in waiting:
-        if isinstance(node, ast.Return):
-            found.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)):
-            waiting.extend(ast.iter_child_nodes(node))
-    return frozenset(found)
+    body = [] if function is None else function.body
+    returns = [node for node in own_nodes(body) if isinstance(node, ast.Return)]
+    return frozenset([line for one in returns for line in range(one.lineno, (one.end_lineno or one.lineno) + 1)])
 
 
 def excludes_none(function: Any) -> bool:

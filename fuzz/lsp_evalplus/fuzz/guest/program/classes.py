@@ -10,7 +10,7 @@ from collections.abc import Sequence, Set
 from typing import Any
 
 from ..values.class_lookup import is_standard
-from ..values.dynamic import attribute_of, attributes_of, is_class, is_module, is_python_function, type_of
+from ..values.dynamic import attribute_of, attributes_of, codes_of, is_class, is_module, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
@@ -403,7 +403,7 @@ def is_relied_on(kind: type[Any], name: str) -> bool:
         if "__getattr__" in members:
             return False
         for member in [one for place, one in members.items() if place not in _CONSTRUCTORS]:
-            for code in _codes_of(member):
+            for code in codes_of(member):
                 texts = [one for one in code.co_consts if type(one) is str]
                 is_asked_for = any([name == text or (text[:2] == "__" and name.endswith(text)) for text in texts])
                 uses = _uses_in(code, name) if name in code.co_names else set[str]()
@@ -414,7 +414,6 @@ def is_relied_on(kind: type[Any], name: str) -> bool:
 
 
 _CONSTRUCTORS = frozenset(("__init__", "__new__", "__post_init__"))
-_WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
 _MAKING = frozenset(("STORE_ATTR", "DELETE_ATTR"))
 _USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
 
@@ -422,15 +421,6 @@ _USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
 def _uses_in(code: types.CodeType, name: str) -> set[str]:
     """Return the instructions that read or make an attribute."""
     return {operation for operation, named in operations_in(code) if named == name and operation in _USES}
-
-
-def _codes_of(member: Any) -> list[types.CodeType]:
-    """Return the code of a method, a property or what they wrap, with the functions inside."""
-    parts = [member, *[attribute_of(member, part, None) for part in _WRAPPED]]
-    found = [one.__code__ for one in parts if is_python_function(one)]
-    for code in found:
-        found += [one for one in code.co_consts if isinstance(one, types.CodeType)]
-    return found
 
 
 def asked_of(value: Any, name: str) -> Any:

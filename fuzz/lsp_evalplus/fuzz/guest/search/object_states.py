@@ -123,10 +123,12 @@ def _of_argument(programs: Programs, shape: Shape) -> Iterator[_Calls]:
         if not kinds or len(kinds) < len(found):
             continue
         owner = kinds[-1]
-        names, changes = preparing_methods(owner), changes_of(owner)
-        if not all([mean_the_same(one, owner, "") for one in kinds]):
+        names = preparing_methods(owner)
+        is_same = all([mean_the_same(one, owner, "") for one in kinds])
+        if not is_same:
             steady = same_methods(kinds[0], owner)
-            names, changes = [one for one in names if one in steady and one != method], ()
+            names = [one for one in names if one in steady and one != method]
+        changes = changes_of(owner) if is_same else ()
         if names or changes:
             yield _Calls(owner, names, changes)
 

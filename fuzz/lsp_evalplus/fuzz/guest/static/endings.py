@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import Union
 
 from ..values.public_state import is_private, is_special
+from .walking import own_nodes
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -38,12 +39,7 @@ def _has_exit(nodes: Iterable[ast.AST]) -> bool:
 
 def _exits(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     """Yield each ``return`` and ``yield`` that is not of a nested function."""
-    waiting = list(nodes)
-    for node in waiting:
-        if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)):
-            yield node
-        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting.extend(ast.iter_child_nodes(node))
+    return (node for node in own_nodes(nodes) if isinstance(node, (ast.Return, ast.Yield, ast.YieldFrom)))
 
 
 def _always_raises(body: list[ast.stmt]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Union
 
 from .walking import string_in, walk_tree
@@ -143,6 +143,23 @@ def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
 def positional_names(function: Function) -> list[str]:
     """Return the names of the parameters that take positional arguments, without ``*args``."""
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+
+
+def members_of_instance(method: Function) -> set[str]:
+    """Return the members of its instance, the first parameter, that a method names."""
+    instance = next(iter(positional_names(method)), None)
+    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute)] if instance is not None else []
+    return {one.attr for one in nodes if is_name(one.value, str(instance))}
+
+
+def methods_reached(method: Function, methods: Mapping[str, Function]) -> list[Function]:
+    """Return a method, and those of its class that it uses, directly or not."""
+    reached, met = [method], {method.name}
+    for one in reached:
+        names = sorted(members_of_instance(one) - met)
+        met.update(names)
+        reached += [methods[name] for name in names if name in methods]
+    return reached
 
 
 def is_name(node: ast.AST | None, name: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
@@ -11,6 +12,8 @@ _TEXTS = frozenset({"arg", "asname", "attr", "conversion", "id", "kind", "level"
 """Fields that hold text or numbers in every class that has them."""
 _PARTS = dict[type, "tuple[str, ...]"]()
 """Of each class of nodes, the fields that can hold nodes but contexts, as far as nodes of it were met."""
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+"""What has names of its own, and a body that does not run with what is around it."""
 
 
 def walk_statements(tree: ast.AST) -> list[ast.AST]:
@@ -35,6 +38,15 @@ def walk_tree(tree: ast.AST) -> list[ast.AST]:
     for node in nodes:
         add_parts(node, nodes)
     return nodes
+
+
+def own_nodes(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Yield the nodes that run with a scope's own body: not those of functions and classes in it."""
+    pending = list(body)
+    for node in pending:
+        if node.__class__ not in SCOPES:
+            yield node
+            add_parts(node, pending)
 
 
 def add_parts(node: ast.AST, nodes: list[ast.AST]) -> None:

@@ -19,6 +19,7 @@ from contextlib import contextmanager
 from typing import Any, Callable
 
 from ..values.dynamic import type_of
+from ..values.public_state import is_special
 from ..values.recipe import IMMUTABLE, RecipeError
 
 _CATCHING = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
@@ -76,7 +77,7 @@ class Placeholder:
         own = self.__dict__["placeholder_name"]
         if name == "__all__":
             raise USES.note(own)
-        if name.startswith("__") and name.endswith("__"):
+        if is_special(name):
             raise AttributeError(name)
         if not (USES.is_loading or USES.is_making):
             USES.note(own)

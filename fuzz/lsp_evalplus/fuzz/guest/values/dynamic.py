@@ -8,7 +8,10 @@ stays `Any`.
 from __future__ import annotations
 
 import collections
+import functools
+import inspect
 import types
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Callable
 
 from .program_errors import PROGRAM_ERRORS
@@ -105,3 +108,22 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
                 continue
     found.pop("__weakref__", None)
     return found if known else None
+
+
+_OWN_DESCRIPTORS: tuple[Any, ...] = (
+    *(property, classmethod, staticmethod, functools.cached_property),
+    types.FunctionType,
+)
+"""Descriptors of Python's own, which may be asked for what they hold."""
+_WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
+
+
+def codes_of(member: Any) -> Iterator[types.CodeType]:
+    """Yield the code of a method, or of the methods that a property or another descriptor holds, with the functions
+    inside. No code of a program is run."""
+    read = getattr if issubclass(type(member), _OWN_DESCRIPTORS) else inspect.getattr_static
+    held = [member, *[read(member, name, None) for name in _WRAPPED]]
+    codes = [one.__code__ for one in held if is_python_function(one)]
+    for code in codes:
+        yield code
+        codes += [one for one in code.co_consts if isinstance(one, types.CodeType)]

@@ -32,8 +32,8 @@ def is_told_by_repr(kind: type) -> bool:
 def content_of(value: Any) -> dict[str, Any] | None:
     """Return the content of such an object by name; None for all others. No code of a user's class is run."""
     kind = type_of(value)
-    module = type.__getattribute__(kind, "__module__")
-    reader = _READERS.get((module, type.__getattribute__(kind, "__name__"))) if type(module) is str else None
+    module, name = _full_name(kind)
+    reader = _READERS.get((module, name)) if type(module) is str else None
     if reader is None and module in _HASHES:
         reader = _hash
     if reader is not None and not _is_defined_in(module, kind):
@@ -50,8 +50,7 @@ def content_of(value: Any) -> dict[str, Any] | None:
 def rows_of(value: Any) -> dict[str, list[Any]] | None:
     """Return the first rows of each table of an SQLite database; None for what is no connection to one."""
     kind = type_of(value)
-    name = (type.__getattribute__(kind, "__module__"), type.__getattribute__(kind, "__name__"))
-    if name != ("sqlite3", "Connection") or not _is_defined_in("sqlite3", kind):
+    if _full_name(kind) != ("sqlite3", "Connection") or not _is_defined_in("sqlite3", kind):
         return None
     try:
         cursor = value.cursor()
@@ -65,6 +64,11 @@ def rows_of(value: Any) -> dict[str, list[Any]] | None:
 def _statement(table: str) -> str:
     quoted = table.replace('"', '""')
     return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
+
+
+def _full_name(kind: type) -> tuple[Any, str]:
+    """Return the module and the name that a class has by itself, whatever its metaclass says."""
+    return type.__getattribute__(kind, "__module__"), type.__getattribute__(kind, "__name__")
 
 
 def _is_defined_in(module: str, kind: type) -> bool:

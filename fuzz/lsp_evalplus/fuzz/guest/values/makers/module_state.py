@@ -9,15 +9,16 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Callable
 
 from ..dynamic import DICT, type_of
 
 LEFT = "returned_and_left"
 """The name that calls have for `returned_and_left`."""
-MOST_PARTS = 2000
-"""Parts of variables that are copied for each call; larger ones do not count."""
+MOST_PARTS, _DEEPEST = 2000, 50
+"""Parts of variables that are copied for each call, and levels of them; larger ones, as those that hold themselves, do
+not count."""
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _LISTS = (list, collections.deque)
 _SCALARS = (str, bytes, bool, int, float, complex, type(None))
@@ -53,7 +54,7 @@ class _State:
     def _first(self) -> dict[str, tuple[Any, Any]]:
         """What they hold before the first call, and a copy of its content."""
         held = {name: self._scope[name] for name in self._names if name in self._scope}
-        return {name: (one, _copy(one)) for name, one in held.items() if _count(one) <= MOST_PARTS}
+        return {name: (one, _copy(one)) for name, one in held.items() if _can_copy(one)}
 
     def restore(self) -> None:
         """Let them hold what they held at first."""
@@ -62,15 +63,26 @@ class _State:
 
     def changes(self) -> dict[str, Any]:
         """Return what is new in each that changed."""
-        found = {name: _change(first, _copy(self._scope.get(name))) for name, (_, first) in self._first.items()}
+        now = {name: self._scope.get(name) for name in self._first}
+        found = {name: _change(self._first[name][1], _copy(one)) for name, one in now.items() if _can_copy(one)}
         return {name: change for name, change in found.items() if change is not _UNCHANGED}
 
 
-def _count(value: Any) -> int:
-    """Return the number of parts of builtin containers, and of those in them."""
+def _can_copy(value: Any) -> bool:
+    """Whether builtin containers, and those in them, have few parts on few levels."""
+    level, count = [value], 1
+    for _ in range(_DEEPEST):
+        level = [part for one in level for part in _parts_of(one)]
+        count += len(level)
+        if not level or count > MOST_PARTS:
+            break
+    return not level
+
+
+def _parts_of(value: Any) -> Collection[Any]:
     kind = type_of(value)
-    parts = DICT.values(value) if kind in _DICTS else value if kind in (*_LISTS, set) else ()
-    return 1 + sum([_count(one) for one in parts])
+    parts: Collection[Any] = DICT.values(value) if kind in _DICTS else value if kind in (*_LISTS, set) else ()
+    return parts
 
 
 def _copy(value: Any) -> Any:
