@@ -124,11 +124,12 @@ class Side:
         capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`.
         make: makes the instance of each call, which is the first argument.
         notes_warnings: whether the warnings of its package are recorded.
+        reads_on: whether what is left of iterators that it is given is recorded.
     """
 
     __slots__ = (
         *("_call", "_capture", "_decides", "_defaults", "_in_test", "_keywords", "_make", "_notes_warnings"),
-        *("_own_module", "_own_modules", "_spread", "_surroundings", "_taken"),
+        *("_own_module", "_own_modules", "_reads_on", "_spread", "_surroundings", "_taken"),
         "namespace",
     )
 
@@ -141,6 +142,7 @@ class Side:
         capture: str = NO_OUTPUT,
         make: Callable[[], Any] | None = None,
         notes_warnings: bool = False,
+        reads_on: bool = False,
     ) -> None:
         self._call = call
         self.namespace = namespace
@@ -148,6 +150,7 @@ class Side:
         self._capture = capture
         self._make = make
         self._notes_warnings = notes_warnings
+        self._reads_on = reads_on
         self._surroundings = Surroundings(has_loop=False)
         self._own_modules: Overlay | None = None
         self._own_module: OwnModule | None = None
@@ -272,6 +275,8 @@ class Side:
                 result = self._run_captured(values, call, clock, limit)
             result.warned = tuple(sorted(dict.fromkeys(told)))
         result.given = given
+        if self._reads_on and result.kind == RETURNED:
+            result.arguments = tuple(map(_rest_of, result.arguments))
         return result
 
     def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
@@ -398,6 +403,15 @@ def timed_call(
         use = uses_since(count, result.value, result.error)
         return result if use is None else CallResult(RAISED, error=use, arguments=values)
     return result
+
+
+def _rest_of(value: Any) -> Any:
+    """Return what a call left of an iterator over a list, as a caller finds it that reads on; any other value as it
+    is."""
+    return finished(value) if type(value) is _ITERATOR else value
+
+
+_ITERATOR = type(iter([]))
 
 
 def _is_default(value: Any, default: Any) -> bool:

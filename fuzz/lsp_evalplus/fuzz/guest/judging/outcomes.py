@@ -74,6 +74,8 @@ class Demands(NamedTuple):
     """Whether the warnings that a program's package issues are compared."""
     is_previous: bool = False
     """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
+    reads_on: bool = False
+    """Whether what a procedure leaves of an iterator is compared."""
     value_difference: str = "value"
     """The name of the difference of two results."""
     is_constructor: bool = False
