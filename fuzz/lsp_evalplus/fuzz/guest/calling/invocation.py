@@ -38,7 +38,7 @@ LONGEST_OUTPUT = 65536
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
-NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT = "", "procedures", "all"
+NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT, WITH_ERRORS = "", "procedures", "all", "errors"
 """Of which calls what they print is recorded: none, those that return None, or all."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -121,7 +121,8 @@ class Side:
 
     Args:
         call: the function as a plain call that returns a finished value.
-        capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`.
+        capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`; `WITH_ERRORS`:
+            all, also what is written to the stream of errors.
         make: makes the instance of each call, which is the first argument.
         notes_warnings: whether the warnings of its package are recorded.
         reads_on: whether what is left of iterators that it is given is recorded.
@@ -282,13 +283,15 @@ class Side:
     def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._capture:
             return timed_call(self._call, values, call, clock, limit)
-        saved, captured = sys.stdout, Captured(takes_held=True)
+        saved, captured = (sys.stdout, sys.stderr), Captured(takes_held=True)
         sys.stdout = captured
+        if self._capture == WITH_ERRORS:
+            sys.stderr = captured
         try:
             result = timed_call(self._call, values, call, clock, limit)
         finally:
-            sys.stdout = saved
-        if self._capture == ALL_OUTPUT or (result.kind == RETURNED and result.value is None):
+            sys.stdout, sys.stderr = saved
+        if self._capture in (ALL_OUTPUT, WITH_ERRORS) or (result.kind == RETURNED and result.value is None):
             result.output = _ADDRESS.sub(" at 0x...", captured.text())
         return result
 

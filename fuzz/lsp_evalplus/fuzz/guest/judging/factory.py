@@ -11,6 +11,7 @@ from ..calling.invocation import (
     ALL_OUTPUT,
     NO_OUTPUT,
     OF_PROCEDURES,
+    WITH_ERRORS,
     CallForm,
     CallResult,
     Side,
@@ -95,6 +96,8 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
 
 def output_of(anatomy: Anatomy, *, is_previous: bool) -> str:
     """Of which calls what they print is compared: a procedure may print by what it calls, which its callers rely on."""
+    if is_previous and anatomy.reports_errors:
+        return WITH_ERRORS
     return ALL_OUTPUT if anatomy.prints else OF_PROCEDURES if is_previous else NO_OUTPUT
 
 
