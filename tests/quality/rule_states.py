@@ -167,5 +167,17 @@ OF_STATES: Final = {
         "stated_by",
         "def stated_by(kind, members, shape_of):\n    return Stated({}, {})",
     ),
+    "attributes that a constructor has the method store": (
+        "evidence/side_effects.py",
+        "stored_alone",
+        "def stored_alone(one, two, qualname):\n    return frozenset()",
+        "search/setup.py",
+    ),
+    "procedures that read a part of an iterator": (
+        "static/endings.py",
+        "consumed_parameters",
+        "def consumed_parameters(function):\n    return frozenset()",
+        "generation/domain.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

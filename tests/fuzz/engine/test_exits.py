@@ -73,3 +73,66 @@ def test_an_exit_is_a_result(judge: Any, name: str, old: str, new: str) -> None:
 def test_the_same_exit(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+MESSAGES = """
+import sys
+
+
+def fail(message: str):
+    sys.stderr.write("error: " + message + "\\n")
+    sys.exit(1)
+
+
+def parsed(word: str) -> int:
+    if not word.isdigit():
+        print("not a number:", word, file=sys.stderr)
+        sys.exit(2)
+    return int(word)
+
+
+def count(words: list[str]) -> int:
+    for word in words:
+        if not word:
+            sys.stderr.write("an empty word\\n")
+    return len(words)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("fail", '"error: " + message + "\\n"', '"error: "'),
+        ("parsed", '"not a number:", word', '"not a number:"'),
+        ("count", "an empty word", "empty"),
+    ],
+)
+def test_what_is_written_to_the_stream_of_errors(judge: Any, name: str, old: str, new: str) -> None:
+    assert old in MESSAGES
+    report = judge(MESSAGES, MESSAGES.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("fail", '"error: " + message + "\\n"', 'f"error: {message}\\n"'),
+        ("parsed", "file=sys.stderr", "file=sys.stderr, flush=True"),
+        ("count", 'sys.stderr.write("an empty word\\n")', 'print("an empty word", file=sys.stderr)'),
+    ],
+)
+def test_the_same_written_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(MESSAGES, MESSAGES.replace(old, new), name, kind="previous")
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+def test_what_a_log_says_of_lines_is_no_result(judge: Any) -> None:
+    source = "import sys, traceback\ndef halved(number: int):\n    try:\n        return 10 // number\n"
+    source += "    except ZeroDivisionError:\n        traceback.print_exc(file=sys.stderr)\n"
+    report = judge(
+        source,
+        source.replace("return 10 // number", "found = 10 // number\n        return found"),
+        "halved",
+        kind="previous",
+    )
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -38,7 +38,7 @@ LONGEST_OUTPUT = 65536
 _BINDING = re.compile(r"positional argument|keyword argument|keyword-only argument|multiple values for")
 
 
-NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT = "", "procedures", "all"
+NO_OUTPUT, OF_PROCEDURES, ALL_OUTPUT, WITH_ERRORS = "", "procedures", "all", "errors"
 """Of which calls what they print is recorded: none, those that return None, or all."""
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 
@@ -121,14 +121,16 @@ class Side:
 
     Args:
         call: the function as a plain call that returns a finished value.
-        capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`.
+        capture: of which calls the output is recorded, `NO_OUTPUT`, `OF_PROCEDURES` or `ALL_OUTPUT`; `WITH_ERRORS`:
+            all, also what is written to the stream of errors.
         make: makes the instance of each call, which is the first argument.
         notes_warnings: whether the warnings of its package are recorded.
+        reads_on: whether what is left of iterators that it is given is recorded.
     """
 
     __slots__ = (
         *("_call", "_capture", "_decides", "_defaults", "_in_test", "_keywords", "_make", "_notes_warnings"),
-        *("_own_module", "_own_modules", "_spread", "_surroundings", "_taken"),
+        *("_own_module", "_own_modules", "_reads_on", "_spread", "_surroundings", "_taken"),
         "namespace",
     )
 
@@ -141,6 +143,7 @@ class Side:
         capture: str = NO_OUTPUT,
         make: Callable[[], Any] | None = None,
         notes_warnings: bool = False,
+        reads_on: bool = False,
     ) -> None:
         self._call = call
         self.namespace = namespace
@@ -148,6 +151,7 @@ class Side:
         self._capture = capture
         self._make = make
         self._notes_warnings = notes_warnings
+        self._reads_on = reads_on
         self._surroundings = Surroundings(has_loop=False)
         self._own_modules: Overlay | None = None
         self._own_module: OwnModule | None = None
@@ -272,18 +276,22 @@ class Side:
                 result = self._run_captured(values, call, clock, limit)
             result.warned = tuple(sorted(dict.fromkeys(told)))
         result.given = given
+        if self._reads_on and result.kind == RETURNED:
+            result.arguments = tuple(map(_rest_of, result.arguments))
         return result
 
     def _run_captured(self, values: Any, call: Any, clock: CallClock, limit: float) -> CallResult:
         if not self._capture:
             return timed_call(self._call, values, call, clock, limit)
-        saved, captured = sys.stdout, Captured(takes_held=True)
+        saved, captured = (sys.stdout, sys.stderr), Captured(takes_held=True)
         sys.stdout = captured
+        if self._capture == WITH_ERRORS:
+            sys.stderr = captured
         try:
             result = timed_call(self._call, values, call, clock, limit)
         finally:
-            sys.stdout = saved
-        if self._capture == ALL_OUTPUT or (result.kind == RETURNED and result.value is None):
+            sys.stdout, sys.stderr = saved
+        if self._capture in (ALL_OUTPUT, WITH_ERRORS) or (result.kind == RETURNED and result.value is None):
             result.output = _ADDRESS.sub(" at 0x...", captured.text())
         return result
 
@@ -398,6 +406,15 @@ def timed_call(
         use = uses_since(count, result.value, result.error)
         return result if use is None else CallResult(RAISED, error=use, arguments=values)
     return result
+
+
+def _rest_of(value: Any) -> Any:
+    """Return what a call left of an iterator over a list, as a caller finds it that reads on; any other value as it
+    is."""
+    return finished(value) if type(value) is _ITERATOR else value
+
+
+_ITERATOR = type(iter([]))
 
 
 def _is_default(value: Any, default: Any) -> bool:

@@ -73,6 +73,7 @@ class Subject:
         *,
         capture: str = NO_OUTPUT,
         notes_warnings: bool = False,
+        reads_on: bool = False,
     ) -> Side:
         """Return the program in the form a judge calls: its own function, or another `call` that stands for it."""
         loaded = self.loaded
@@ -80,7 +81,13 @@ class Subject:
         surroundings, decides = loaded.surroundings, loaded.decides_surroundings
         function = call or caller(loaded)
         side = Side(
-            self.watch(function), self.namespace, form, capture=capture, make=make, notes_warnings=notes_warnings
+            self.watch(function),
+            self.namespace,
+            form,
+            capture=capture,
+            make=make,
+            notes_warnings=notes_warnings,
+            reads_on=reads_on,
         )
         return side.within(surroundings, loaded.own_modules, decides=decides)
 

@@ -22,6 +22,7 @@ from ..comparison.equality import (
     scalar_of,
 )
 from ..program.classes import is_relied_on
+from ..program.source_facts import find_function
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import ORDERED, attributes_of, has_value_on_class, type_of
 from ..values.library_objects import content_of
@@ -63,12 +64,15 @@ class Sight(NamedTuple):
     """Objects that write the same of themselves are alike."""
     ignores_defaults: bool = True
     """What private mappings make where it is looked up is no difference."""
+    stored: frozenset[str] = frozenset()
+    """Attributes that differ by nothing but the two calls, or calls of the same method while the objects were made."""
 
 
 def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether two programs' calls left an object of each in states that a caller can distinguish.
 
-    Attributes are compared where both objects have them and had the same values before the call.
+    Attributes are compared where both objects have them and had the same values before the call, or had others by
+    earlier calls of the same method.
     """
     keeps_alike, includes_private = sight.keeps_alike, sight.includes_private
     if _lacks_attributes(one, two, includes_private=includes_private) and (keeps_alike or not _makes_attributes(two)):
@@ -84,9 +88,10 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
     if sight.believes_texts and describe_themselves and look_alike(one.after, two.after):
         return False
-    if same(one.before, one.after):
-        return _is_spoilt(one, two, sight)
     shared = [name for name in _shared(one.after, two.after) if includes_private or not is_private(name)]
+    if same(one.before, one.after):
+        stored = [name for name in shared if name in sight.stored]
+        return _is_spoilt(one, two, sight) or any([_part_differs(name, one, two, sight) for name in stored])
     return any([_part_differs(name, one, two, sight) for name in shared])
 
 
@@ -135,12 +140,18 @@ def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
     if not (sight.keeps_alike or are_plain or all([is_plain(one) or is_library_value(one) for one in (left, right)])):
         return False
     rules = BUT_DEFAULTS if sight.ignores_defaults else DEFAULT_RULES
-    first, second = [_seen_part(effect.before, name, sight) for effect in (one, two)]
-    if (first is _ABSENT) != (second is _ABSENT) or not (first is second or same(first, second, rules)):
+    if not (are_plain and name in sight.stored) and not _were_alike(name, one, two, sight):
         return False
     if same(left, right, rules) or look_alike(left, right):
         return False
     return sight.includes_private or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
+
+
+def _were_alike(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
+    """Whether two objects had the same in an attribute before the calls, or neither had it."""
+    rules = BUT_DEFAULTS if sight.ignores_defaults else DEFAULT_RULES
+    first, second = [_seen_part(effect.before, name, sight) for effect in (one, two)]
+    return (first is _ABSENT) == (second is _ABSENT) and (first is second or same(first, second, rules))
 
 
 def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bool:
@@ -283,3 +294,23 @@ def _classes(source: str, qualname: str) -> list[str]:
     for node in own:
         node.body = [part for part in node.body if getattr(part, "name", "") != method]
     return [ast.dump(node) for node in classes if node in own or node.name in named]
+
+
+def stored_alone(one: str, two: str, qualname: str) -> frozenset[str]:
+    """The attributes that a method of two programs stores in its instance, where nothing else of the programs differs:
+    so a constructor that calls the method leaves other values in them by nothing but that method."""
+    trees = [ast.parse(source.lstrip("\ufeff")) for source in (one, two)]
+    methods = [find_function(tree, qualname) for tree in trees]
+    kept = [_stored_in(method) for method in methods if method is not None]
+    for method in methods:
+        if method is not None:
+            method.body = []
+    is_alone = len(kept) == len(trees) and ast.dump(trees[0]) == ast.dump(trees[1])
+    return kept[0] & kept[1] if is_alone else frozenset()
+
+
+def _stored_in(method: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
+    """The attributes that a method assigns to its first parameter."""
+    stored = [part for part in walk_tree(method) if isinstance(part, ast.Attribute) and type(part.ctx) is ast.Store]
+    first = {one.arg for one in [*method.args.posonlyargs, *method.args.args][:1]}
+    return frozenset([one.attr for one in stored if isinstance(one.value, ast.Name) and one.value.id in first])

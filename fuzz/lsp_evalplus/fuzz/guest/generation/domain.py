@@ -22,6 +22,7 @@ from ..inference.hints import hints_of
 from ..inference.library_calls import is_taken_word
 from ..inference.sorted_parameters import are_sorted, sorted_parameters
 from ..inference.usage import Evidence
+from ..static.endings import consumed_parameters
 from ..static.recursive_calls import nested_parameters
 from ..values.dynamic import type_of
 from ..values.metrics import walk
@@ -98,6 +99,8 @@ class Facts(NamedTuple):
     """Keys of texts of the programs' own form."""
     iterables: AbstractSet[str] = frozenset()
     """The parameters that take whatever can be gone through once."""
+    consumed: AbstractSet[str] = frozenset()
+    """The parameters of which an older version reads a part, and does nothing else."""
     custom: Custom = NOTHING_CUSTOMARY
     """What the names of the parameters let expect."""
     nested: AbstractSet[str] = frozenset()
@@ -142,6 +145,7 @@ def read_domain(programs: Programs, parameters: list[Parameter], examples: list[
         bounds=[*_bounds_in_prose(programs, parameters, examples), *are_sorted(sorted_parameters(functions))],
         fields=sources.fields,
         iterables=_iterables(programs),
+        consumed=consumed_parameters(anatomy.function) if sources.is_previous and anatomy.function else frozenset(),
         custom=NOTHING_CUSTOMARY if has_contract else customary(parameters, functions),
         nested=frozenset[str]().union(*map(nested_parameters, functions)),
     )
@@ -210,8 +214,11 @@ class Domain:
         """Whether anything but probing told the shape of each parameter."""
         self.wide = self.typical
         self.free = list(range(len(parameters)))
-        self.iterables = [i for i, p in enumerate(parameters) if p.name in facts.iterables and p.kind in _ORDINARY]
-        """Where both programs say that they take whatever can be gone through once."""
+        positional = [(i, p.name) for i, p in enumerate(parameters) if p.kind in _ORDINARY]
+        self.consumed = frozenset([i for i, name in positional if name in facts.consumed])
+        """Where callers hand over an iterator to read on from it."""
+        self.iterables = [i for i, name in positional if i in self.consumed or name in facts.iterables]
+        """Where both programs say that they take whatever can be gone through once, or an iterator is handed over."""
         self.nested = frozenset([i for i, p in enumerate(parameters) if p.name in facts.nested])
         """Where the function hands parts of an argument to itself."""
         self.hull = Hull(rows) if rows else None
@@ -278,9 +285,16 @@ class Domain:
             if type(row[index]) is list and row[index]
         ]
 
+    def is_read_on(self, row: Any) -> bool:
+        """Whether callers of the function would read on from an iterator that `used_once` put into the row."""
+        return not self.consumed.isdisjoint(self._used_once_in(row))
+
+    def _used_once_in(self, row: Any) -> list[int]:
+        return [i for i in self.iterables if type(row[i]) is New and row[i].name == _ITERATOR and row[i].args]
+
     def settled(self, row: Any) -> Any:
         """The row with lists in place of the iterators that `used_once` put there."""
-        places = [i for i in self.iterables if type(row[i]) is New and row[i].name == _ITERATOR and row[i].args]
+        places = self._used_once_in(row)
         return (
             tuple([value.args[0] if index in places else value for index, value in enumerate(row)]) if places else row
         )

@@ -40,16 +40,29 @@ class Receiver:
     Args:
         keeps_inside: whether both programs' classes represent private state alike.
         observers: finds the methods that may reveal private state.
+        stored: finds the attributes that differ by nothing but the method.
     """
 
-    def __init__(self, observers: Callable[[], list[Observer]], *, keeps_inside: bool) -> None:
+    def __init__(
+        self,
+        observers: Callable[[], list[Observer]],
+        stored: Callable[[], frozenset[str]] = frozenset,
+        *,
+        keeps_inside: bool,
+    ) -> None:
         self.keeps_inside = keeps_inside
         self._observers = observers
+        self._stored = stored
 
     @cached_property
     def observers(self) -> list[Observer]:
         """The methods that may reveal the private state of an instance, those with the fewest parameters first."""
         return self._observers() if self.keeps_inside else []
+
+    @cached_property
+    def stored(self) -> frozenset[str]:
+        """The attributes that differ by nothing but the method, also where a constructor calls it."""
+        return self._stored() if self.keeps_inside else frozenset()
 
 
 class Effects:
@@ -117,7 +130,8 @@ class Effects:
         one, two = effects
         keeps_inside = receiver.keeps_inside
         includes_private = keeps_inside and expected.value is None
-        sight = Sight(keeps_inside, includes_private, believes_texts=not (keeps_inside and self._is_previous))
+        believes_texts = not (keeps_inside and self._is_previous)
+        sight = Sight(keeps_inside, includes_private, believes_texts=believes_texts, stored=receiver.stored)
         if not differ(one, two, sight):
             return keeps_inside and self._shows_later(row, one, two, receiver)
         again = self._reference.run(row, self._clock, self._clock.allowance)

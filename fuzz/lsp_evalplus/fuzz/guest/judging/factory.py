@@ -11,6 +11,7 @@ from ..calling.invocation import (
     ALL_OUTPUT,
     NO_OUTPUT,
     OF_PROCEDURES,
+    WITH_ERRORS,
     CallForm,
     CallResult,
     Side,
@@ -33,7 +34,7 @@ from ..evidence.return_types import checkable, names_abstract, numeric_promise, 
 from ..evidence.stand_ins import StandIns
 from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
-from ..static.endings import is_private_procedure
+from ..static.endings import is_private_procedure, is_procedure
 from ..static.guards import new_guards
 from ..static.parameter_members import positional_names
 from .coroutines import naming_awaitables
@@ -88,12 +89,15 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         is_private_procedure=brief.is_previous and function is not None and is_private_procedure(function),
+        reads_on=brief.is_previous and function is not None and is_procedure(function),
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )
 
 
 def output_of(anatomy: Anatomy, *, is_previous: bool) -> str:
     """Of which calls what they print is compared: a procedure may print by what it calls, which its callers rely on."""
+    if is_previous and anatomy.reports_errors:
+        return WITH_ERRORS
     return ALL_OUTPUT if anatomy.prints else OF_PROCEDURES if is_previous else NO_OUTPUT
 
 
@@ -123,7 +127,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
             return None
         put_into(rewritten.namespace)
         call = by_protocol(rewritten.loaded, caller(rewritten.loaded)) if brief.is_previous else None
-        return rewritten.side(bench.form, call, capture=demands.output, notes_warnings=demands.warnings)
+        return _side(rewritten, call, bench, demands)
 
     kind = SelfReference if programs.has_one else Differential
     return kind(
@@ -179,9 +183,15 @@ def _sides(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> 
     if brief.is_previous:
         ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(
-        candidate.side(bench.form, ours, capture=demands.output, notes_warnings=demands.warnings),
-        reference.side(bench.form, theirs, capture=demands.output, notes_warnings=demands.warnings),
+        _side(candidate, ours, bench, demands),
+        _side(reference, theirs, bench, demands),
         bench.clock,
+    )
+
+
+def _side(program: Subject, call: Callable[..., Any] | None, bench: Bench, demands: Demands) -> Side:
+    return program.side(
+        bench.form, call, capture=demands.output, notes_warnings=demands.warnings, reads_on=demands.reads_on
     )
 
 

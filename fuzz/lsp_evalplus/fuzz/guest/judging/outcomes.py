@@ -74,6 +74,8 @@ class Demands(NamedTuple):
     """Whether the warnings that a program's package issues are compared."""
     is_previous: bool = False
     """Whether the reference is the candidate's previous version, so that callers rely on all that it does."""
+    reads_on: bool = False
+    """Whether what a procedure leaves of an iterator is compared."""
     value_difference: str = "value"
     """The name of the difference of two results."""
     is_constructor: bool = False
@@ -177,6 +179,8 @@ class Outcomes:
         texts = message_of(expected.error), message_of(actual.error)
         if texts[0] != texts[1] and not self._differ_in_positions(*texts):
             return MESSAGE
+        if type_of(expected.error) is SystemExit and self._demands.output and expected.output != actual.output:
+            return "" if self._differ_in_positions(expected.output, actual.output) else "output"
         return WARNINGS if expected.warned != actual.warned else LOOKS_ALIKE
 
     def _judge_failure(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:

@@ -37,6 +37,8 @@ class Anatomy:
         self.never_returns = self.function is not None and never_returns(self.function)
         self.is_procedure = self.function is not None and is_procedure(self.function)
         self.prints = "print(" in source or "stdout" in source
+        # What tracebacks and logs say of lines and moments is no result.
+        self.reports_errors = "stderr" in source and not any([word in source for word in ("traceback", "logging")])
 
     @functools.cached_property
     def raise_lines(self) -> frozenset[int]:

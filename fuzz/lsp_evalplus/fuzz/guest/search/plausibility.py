@@ -120,7 +120,7 @@ class Fairness:
             return found if found.tier == INSIDE else _UNLIKELY
         settled = self._domain.settled(row)
         if settled is not row and found.is_reportable:
-            return _ITERATOR if self._means_the_same(settled, judgement) else _USED_UP
+            return _ITERATOR if self._is_meant(row, settled, judgement) else _USED_UP
         if found.tier == INSIDE and actual is not None and _meets_limits(row, judgement, actual):
             return _LIMITS
         return found
@@ -135,10 +135,13 @@ class Fairness:
             return True
         return self._judge.is_incidental(row, judgement)
 
-    def _means_the_same(self, settled: Any, judgement: Judgement) -> bool:
-        """Whether the reference returns the same for lists as for iterators, so that it iterates only once."""
+    def _is_meant(self, row: Any, settled: Any, judgement: Judgement) -> bool:
+        """Whether the reference returns the same for lists as for iterators, so that it iterates only once; what it
+        leaves of an iterator counts where that is all it does."""
         expected, again = judgement.expected, self._judge.probe(settled)
-        if expected is None or judgement.difference == "arguments" or not again.kind == expected.kind == RETURNED:
+        if judgement.difference == "arguments" and not self._domain.is_read_on(row):
+            return False
+        if expected is None or not again.kind == expected.kind == RETURNED:
             return False
         return same(expected.value, again.value)
 

@@ -27,7 +27,7 @@ from ..calling.subject import (
 from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
-from ..evidence.side_effects import keep_alike
+from ..evidence.side_effects import keep_alike, stored_alone
 from ..generation.call_sequences import ObjectStates, observers_for, state_text
 from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
@@ -272,6 +272,7 @@ def _bench(setting: Setting) -> Bench:
     if programs.reference is not None and reference.loaded.binding == "method":
         receiver = Receiver(
             lambda: observers_for(reference, candidate, candidate.qualname),
+            lambda: stored_alone(candidate.source, reference.source, candidate.qualname),
             keeps_inside=keep_alike(candidate.source, reference.source, candidate.qualname),
         )
     # Where tests are run, each version has all modules of the project as they were: it fails by itself alone.

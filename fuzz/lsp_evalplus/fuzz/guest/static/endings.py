@@ -27,6 +27,33 @@ def is_private_procedure(function: Function) -> bool:
     return is_private(function.name) and not is_special(function.name) and is_procedure(function)
 
 
+def consumed_parameters(function: Function) -> frozenset[str]:
+    """Return the parameters without annotation of which a function goes through a part, where that is all it does.
+
+    It stores, calls, raises and returns nothing, so that its callers hand it iterators and read on.
+    """
+    if not is_procedure(function) or any(map(_has_effect, ast.walk(function))):
+        return frozenset()
+    given = function.args
+    free = {one.arg for one in [*given.posonlyargs, *given.args, *given.kwonlyargs] if one.annotation is None}
+    loops = [node for node in ast.walk(function) if isinstance(node, ast.For) and _may_end_early(node)]
+    return frozenset([loop.iter.id for loop in loops if isinstance(loop.iter, ast.Name) and loop.iter.id in free])
+
+
+_ACTIONS = (ast.Call, ast.Await, ast.Raise, ast.Assert, ast.Global, ast.Nonlocal)
+
+
+def _has_effect(node: ast.AST) -> bool:
+    """Whether a part of a function may do more than compare and assign local variables."""
+    return isinstance(node, _ACTIONS) or (
+        isinstance(node, (ast.Attribute, ast.Subscript)) and not isinstance(node.ctx, ast.Load)
+    )
+
+
+def _may_end_early(loop: ast.For) -> bool:
+    return any([isinstance(node, (ast.Return, ast.Break)) for part in loop.body for node in ast.walk(part)])
+
+
 def _gives_value(node: ast.AST) -> bool:
     if not isinstance(node, ast.Return):
         return True  # A generator.
