@@ -17,6 +17,11 @@ OF_STATES: Final = {
         "def stands_for_others(owner):\n    return False",
         "inference/annotations.py",
     ),
+    "states: what methods that prepare use of their arguments": (
+        "generation/call_sequences.py",
+        "_by_usage",
+        "def _by_usage(owner, method, argument):\n    return argument.shape",
+    ),
     "states of objects inside of arguments": (
         "search/object_states.py",
         "_parts_of",

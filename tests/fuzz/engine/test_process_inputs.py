@@ -214,3 +214,63 @@ def test_variables_that_are_set_in_another_way_agree(judge: Any, name: str, old:
     assert SETTING.replace(old, new) != SETTING
     report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=250, seconds=6)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+ASKING = """
+import click
+
+
+def chosen(names: list[str]) -> str:
+    for name in names:
+        answer = click.prompt(f"Take {name}?", default="no")
+        if answer in ("yes", "sure"):
+            return name
+    return ""
+
+
+def removed(name: str, force: bool) -> str:
+    return name if force or click.confirm(f"Remove {name}?") else ""
+
+
+def repeated(name: str) -> str:
+    while True:
+        answer = click.prompt(f"Value of {name}", default="")
+        if answer != name:
+            return answer
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("chosen", '("yes", "sure")', '("yes",)'),
+        ("removed", "force or click", "force and click"),
+        ("removed", "force or click.confirm(", "force or not click.confirm("),
+        ("repeated", "if answer != name", "if answer"),
+    ],
+)
+def test_what_a_library_asks_is_answered(judge: Any, name: str, old: str, new: str) -> None:
+    assert ASKING.replace(old, new) != ASKING
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("chosen", '("yes", "sure")', '["sure", "yes"]'),
+        ("removed", "if force or", "if bool(force) or"),
+        ("repeated", "if answer != name", "if not answer == name"),
+    ],
+)
+def test_who_asks_in_the_same_way_gets_the_same_answers(judge: Any, name: str, old: str, new: str) -> None:
+    assert ASKING.replace(old, new) != ASKING
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+def test_waiting_for_an_answer_that_cannot_be_given_is_told(judge: Any) -> None:
+    old = "import click\n\ndef f(name: str):\n    yield click.prompt(name)\n"
+    report = judge(old, old.replace("yield click", "yield 0 or click"), "f", kind="previous", calls=250, seconds=6)
+    assert report.verdict is Verdict.NOT_CHECKED
+    assert report.reason.endswith("it waits for input")

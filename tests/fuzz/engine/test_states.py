@@ -66,3 +66,34 @@ def test_an_attribute_that_is_long_or_cannot_be_shown_hides_no_other_state(judge
 
     assert report.counterexample is not None, report.reason
     assert report.counterexample.call.count("set_entry(") == 2
+
+
+READING = """
+class Element:
+    def __init__(self):
+        self.is_open = False
+
+    def start(self, page, fields):
+        self._kind = fields.get("kind", "plain")
+
+    def end(self, page, words):
+        if self._kind == "title":
+            page.set_title(words.strip())
+        elif self._kind == "plain":
+            page.add(words)
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), [("words.strip()", "words"), ("page.add(words)", "page.add(words.lower())")])
+def test_methods_that_prepare_an_instance_are_given_what_they_use(judge: Any, old: str, new: str) -> None:
+    report = judge(READING, READING.replace(old, new), "Element.end", kind="previous", calls=3000)
+
+    assert report.counterexample is not None, report.reason
+    assert ".start(" in report.counterexample.call
+
+
+def test_a_method_after_another_one_that_is_as_it_was_agrees(judge: Any) -> None:
+    same = READING.replace("words.strip()", "str.strip(words)")
+    report = judge(READING, same, "Element.end", kind="previous", calls=1500)
+
+    assert str(report.verdict) == "agrees", report.reason

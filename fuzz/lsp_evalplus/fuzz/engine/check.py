@@ -48,7 +48,7 @@ from .replay import (
     replay,
     replay_found,
 )
-from .requests import explore_request, is_same_code
+from .requests import explore_request, is_same_code, with_answers
 from .sentences import (
     FEWEST_CALLS_IN_TESTS,
     FEWEST_INPUTS,
@@ -259,7 +259,8 @@ async def _rounds(state: _Search) -> Report:
         elif state.hang is not None:
             report = await _confirmed_hang(state)
         elif state.done is not None:
-            if with_names_of_module(target, request, state.done):
+            is_again = with_names_of_module(target, request, state.done)
+            if is_again or with_answers(target.program, oracle, request, state.done):
                 state.in_part, state.done = state.done, None
                 continue
             if state.in_part is not None and state.done["status"] != "checked":

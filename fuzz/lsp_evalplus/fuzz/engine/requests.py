@@ -69,14 +69,41 @@ def is_same_code(program: Program, oracle: Oracle) -> bool:
     return same_code.is_same_code(program.source, older.source)
 
 
-def _add_process_inputs(request: Plain, candidate: Program, reference: Program) -> None:
-    """Let both versions of a function be given what either reads of its process."""
-    inputs = find_process_inputs([candidate, reference]) if candidate.carving is None else ProcessInputs()
+def with_answers(program: Program, oracle: Oracle, request: Plain, done: Plain) -> bool:
+    """Let `request` give both versions of a function lines of the standard input, where calls waited for it, as those
+    of a library that asks a person; return whether it does now and did not before.
+
+    Args:
+        program: that of the function under test.
+        oracle: what it was compared with.
+        request: of the search.
+        done: the event ``done`` of the search.
+    """
+    if not done.get("waits") or oracle.kind is not OracleKind.PREVIOUS or oracle.reference is None:
+        return False
+    read: Plain = request["candidate"].get("process_inputs", {})
+    if read.get("stdin"):
+        return False
+    return _add_process_inputs(request, program, oracle.reference, asks=True)
+
+
+def _add_process_inputs(request: Plain, candidate: Program, reference: Program, *, asks: bool = False) -> bool:
+    """Let both versions of a function be given what either reads of its process; return whether they read anything.
+
+    Args:
+        request: of the search.
+        candidate: the newer version.
+        reference: the older version.
+        asks: whether what they call reads the standard input.
+    """
+    is_plain = candidate.carving is None
+    inputs = find_process_inputs([candidate, reference], asks=asks) if is_plain else ProcessInputs()
     if inputs.is_further:
         for program in programs_of(request):
             program["process_inputs"] = inputs.to_plain()
     owner, _, name = candidate.qualname.rpartition(".")
     request["seeds"] += inputs.seeds("" if name == "__init__" else owner)
+    return inputs.is_further
 
 
 def _example_request(example: Example) -> Plain:

@@ -31,6 +31,8 @@ _MENTIONS = re.compile(
     r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\.read\(|\bread_csv\(|\b(?:os|shutil|Path)\b"
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
+_ANSWERS = ("y", "n")
+"""What questions of libraries take as well."""
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
 _CHANGES = frozenset(("clear", "pop", "popitem", "setdefault", "update"))
 """Methods that change the environment."""
@@ -99,16 +101,17 @@ class ProcessInputs:
                 yield {"os_environ": {name: word}}
 
 
-def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
+def find_process_inputs(programs: Sequence[Program], *, asks: bool = False) -> ProcessInputs:
     """Return what the functions of some programs read; nothing where one of them is no plain function.
 
     What coroutines, generators and decorated functions read may be read after the call.
 
     Args:
         programs: one, or a newer and an older version, of which both may change variables of their module.
+        asks: whether what they call is known to read the standard input, as a library that asks a person.
     """
     left = changed_variables(*programs) if len(programs) == 2 else ()
-    if not left and not any(_MENTIONS.search(program.source) for program in programs):
+    if not left and not asks and not any(_MENTIONS.search(program.source) for program in programs):
         return ProcessInputs()
     found: list[ProcessInputs] = []
     for program in programs:
@@ -117,7 +120,8 @@ def find_process_inputs(programs: Sequence[Program]) -> ProcessInputs:
         if tree is None or function is None or not is_plain(function):
             return ProcessInputs()
         found.append(_Reader(tree, program.qualname, function).read())
-    return replace(_joined(found), left=left)
+    inputs = replace(_joined(found), left=left)
+    return replace(inputs, stdin=True, words=(*inputs.words, *_ANSWERS)) if asks else inputs
 
 
 def _joined(found: list[ProcessInputs]) -> ProcessInputs:

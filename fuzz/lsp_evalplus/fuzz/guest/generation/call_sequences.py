@@ -19,11 +19,14 @@ from ..inference.annotations import shape_of_hint
 from ..inference.choices import with_choices_of_method, with_values
 from ..inference.hints import hints_of
 from ..inference.members import class_named
-from ..inference.usage import is_function_name
+from ..inference.records.shapes import uses_in, with_records
+from ..inference.records.value_usage import Use
+from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields, own_definition_of
+from ..inference.usage import compared_words, is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..program.source_facts import has_decorator
-from ..static.walking import walk_statements
+from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.library_objects import rows_of
 from ..values.makers.call_recorder import RECORDER
@@ -339,7 +342,37 @@ def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Arg
     is_mapping = inspect.getattr_static(owner, "__getitem__", None) is not None
     taken = arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
     known_words = words_of_class(owner)
-    return [one._replace(shape=_with_words(owner, method, one, known_words)) for one in taken]
+    taken = [one._replace(shape=_with_words(owner, method, one, known_words)) for one in taken]
+    return [one._replace(shape=_by_usage(owner, method, one)) if one.shape is ANY else one for one in taken]
+
+
+def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
+    """Return the records, lists or tables that a method's parameter is used as; anything where nothing shows that."""
+    shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
+    return shape if shape is ANY else _with_words_within(shape, _words_of_attributes(owner))
+
+
+def _with_words_within(shape: Shape, words: Sequence[str]) -> Shape:
+    """Return a shape with words among the strings that it holds."""
+    if isinstance(shape, StrShape):
+        return with_values(shape, words)
+    return shape.with_parts(tuple([_with_words_within(one, words) for one in shape.parts]))
+
+
+@functools.lru_cache(maxsize=64)
+def _words_of_attributes(owner: type) -> Sequence[str]:
+    """Return the words with which methods of a class compare attributes of their instance."""
+    nodes = [part for one in line_of(owner) for part in walk_tree(definition_of(one) or ast.Pass())]
+    names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
+    found = compared_words([*methods_with_fields(owner, names)])
+    return [word for name, words in found.items() if name.startswith(".") for word in words]
+
+
+@functools.lru_cache(maxsize=256)
+def _uses_in(owner: type, method: str) -> Mapping[str, Use]:
+    """Return how the parameters of a method are used in it."""
+    home = next((one for one in line_of(owner) if method in vars(one)), None)
+    return {} if home is None else uses_in(method_of(own_definition_of(home), method), None)
 
 
 def _with_words(owner: type, method: str, argument: Argument, words: Sequence[str]) -> Shape:

@@ -12,6 +12,7 @@ from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.side_effects import exposed, length_of
 from ..judging.judge import Judgement
 from ..judging.outcomes import WARNINGS, outcome_text
+from ..surroundings.placeholders import USES
 from ..surroundings.waiting import WaitsForever
 from ..values.carved import whole_test_text
 from ..values.dynamic import attributes_of, type_of
@@ -19,8 +20,9 @@ from ..values.rendering import value_text
 
 
 def done(status: str = "checked", reason: str = "", **facts: Any) -> dict[str, Any]:
-    """Return the last reply: ``checked``, or ``not_checked`` and why."""
-    return {"event": "done", "status": status, "reason": reason, "corpus": [], **facts}
+    """Return the last reply: ``checked``, or ``not_checked`` and why; and whether a call waited for input."""
+    waits = {"waits": True} if USES.has_waited else {}
+    return {"event": "done", "status": status, "reason": reason, "corpus": [], **waits, **facts}
 
 
 def hang(layout: Layout, row: Any, *, is_proven: bool) -> dict[str, Any]:

@@ -44,6 +44,8 @@ class _Uses:
         """How many uses there were."""
         self.last = ""
         """The library that was used last; empty for the standard input."""
+        self.has_waited = False
+        """Whether the standard input was read, which had no answer."""
         self.is_loading = False
         self.is_making = False
 
@@ -55,6 +57,7 @@ class _Uses:
         """Count that a program reads its standard input."""
         self.count += 1
         self.last = ""
+        self.has_waited = True
 
     def note(self, name: str) -> Exception:
         """Count a use of a placeholder, and return the exception for it."""

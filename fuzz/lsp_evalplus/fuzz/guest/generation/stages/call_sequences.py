@@ -7,7 +7,7 @@ from typing import Any
 
 from ...inference.choices import with_values
 from ...values.recipe import New, Prepared
-from ...values.shapes import Shape
+from ...values.shapes import Shape, is_unknown, union_of
 from ..boundary_values import blend
 from ..call_sequences import States
 from ..domain import Domain
@@ -71,7 +71,8 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
     instances = [row[0].instance if type(row[0]) is Prepared else row[0] for row in domain.valid]
     instances = [one for one in instances + states.instances(domain.typical[0]) if type(one) is New]
     offered = [_offered(domain, index) for index in range(len(domain.parameters))]
-    shapes = [with_values(shape, values) for shape, values in zip(domain.typical, offered)]
+    typical = [_typical(domain, index) for index in range(len(domain.parameters))]
+    shapes = [with_values(shape, values) for shape, values in zip(typical, offered)]
     others = list(zip(domain.parameters, shapes))[1:]
     for state in states.grow(instances):
         prepared = Prepared(state.instance, state.calls)
@@ -83,6 +84,12 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
             yield tuple(row)
             if not number and state.calls:
                 yield from _rows_with_each(row, offered)
+
+
+def _typical(domain: Domain, index: int) -> Shape:
+    """Return the typical shape of a parameter; where nothing is known of it yet, what its usage speaks for."""
+    own, shape = domain.evidence.shapes.get(domain.parameters[index].name, ()), domain.typical[index]
+    return union_of([*own]) if own and is_unknown(shape) else shape
 
 
 def _offered(domain: Domain, index: int) -> list[Any]:
