@@ -197,3 +197,29 @@ def test_what_instances_lack_as_the_method_has_a_part_in_making_them(
     text = EMPTIED.replace(old, new)
     report = judge(EMPTIED, text, "Stack._clear", kind=OracleKind.PREVIOUS, calls=600, seconds=6)
     assert report.verdict is verdict, report
+
+
+ORDER = """
+import enum
+
+class State(enum.Enum):
+    NEW = 'new'
+    PAID = 'paid'
+
+class Order:
+    def __init__(self, state: State = State.NEW):
+        self.state = state
+
+    def move(self, target: State) -> State:
+        self.state = target
+        return target
+"""
+
+
+def test_which_member_of_an_enumeration_a_method_that_returns_a_value_stores(judge: Any) -> None:
+    report = judge(
+        ORDER, ORDER.replace("        self.state = target\n", ""), "Order.move", kind=OracleKind.PREVIOUS, calls=300
+    )
+
+    assert report.verdict is Verdict.DIFFERS, report
+    assert report.counterexample.call == "Order().move(State.PAID)"

@@ -16,7 +16,11 @@ from lsp_evalplus.fuzz.guest.program.classes import (
     varying_subclasses,
 )
 
-HEAD = "import asyncio, os, time, random, functools, datetime\nimport random as chance\n"
+HEAD = """
+import asyncio, os, time, random, functools, datetime
+import random as chance
+from subprocess import TimeoutExpired as Expired
+"""
 OTHERS = {
     "private": "def _m(self): pass",
     "property": "@property\n    def m(self): pass",
@@ -36,6 +40,7 @@ OTHERS = {
 PLAIN = {
     "plain": "def m(self, x): self.x = x",
     "attributes of those names": "def m(self): return self.open, self.time, self.random.random()",
+    "exceptions of such modules": "def m(self): return [self.x, asyncio.TimeoutError, Expired]",
     "with keywords": "def m(self, *, x=1): return [self for _ in self.x]",
 }
 

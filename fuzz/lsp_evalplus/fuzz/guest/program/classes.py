@@ -139,10 +139,23 @@ class _Reading:
                 return None
             module = value.__name__ if is_module(value) else attribute_of(value, "__module__", None)
             module = name if value is None else module
-            if isinstance(module, str) and module.partition(".")[0] in self._worldly:
+            is_worldly = isinstance(module, str) and module.partition(".")[0] in self._worldly
+            if is_worldly and not _gives_exceptions(value, attributes):
                 return None
             called.append(value)
         return [inspect.unwrap(one) for one in called if _is_plain(one)]
+
+
+def _gives_exceptions(value: Any, attributes: Set[str]) -> bool:
+    """Return whether a value is an exception, or a module of which only exceptions are among some attributes."""
+    if not is_module(value):
+        return _is_exception(value)
+    members = [vars(value)[name] for name in sorted(attributes) if name in vars(value)]
+    return bool(members) and all(map(_is_exception, members))
+
+
+def _is_exception(value: Any) -> bool:
+    return is_class(value) and issubclass(value, BaseException)
 
 
 def _is_plain(value: Any) -> bool:

@@ -61,6 +61,17 @@ def rows_of(value: Any) -> dict[str, list[Any]] | None:
         return None
 
 
+def _database(value: Any) -> dict[str, Any] | None:
+    """The rows of a connection's tables, the version that a program gave it, and whether a transaction is open."""
+    rows = rows_of(value)
+    if rows is None:
+        return None
+    cursor = value.cursor()
+    cursor.row_factory = None  # The user's would run their code.
+    (version,) = cursor.execute("PRAGMA user_version").fetchone()
+    return {"tables": rows, "user_version": version, "in_transaction": value.in_transaction}
+
+
 def _statement(table: str) -> str:
     quoted = table.replace('"', '""')
     return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
@@ -195,6 +206,7 @@ _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
 _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
     {
         ("re", "Pattern"): _pattern,
+        ("sqlite3", "Connection"): _database,
         ("re", "Match"): _match,
         ("_io", "StringIO"): _stream,
         ("_io", "BytesIO"): _stream,

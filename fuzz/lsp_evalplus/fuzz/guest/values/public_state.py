@@ -17,6 +17,7 @@ from .program_errors import PROGRAM_ERRORS
 MAXIMUM_ITEMS = 1000
 _PRIVATE = re.compile(r"\b_\w*=")
 """A private attribute in the ``repr`` of a dataclass."""
+_OF_MEMBERS = ("_name_", "_value_")
 _ADDRESS = re.compile(r" at 0x[0-9A-Fa-f]+")
 
 
@@ -36,8 +37,8 @@ def keep_otherwise(one: dict[str, Any], two: dict[str, Any]) -> bool:
 
 
 def public_of(attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes that are not private."""
-    return {name: value for name, value in attributes.items() if not is_private(name)}
+    """The attributes that are not private, and those that members of enumerations tell as ``name`` and ``value``."""
+    return {name: value for name, value in attributes.items() if not is_private(name) or name in _OF_MEMBERS}
 
 
 def shown_by(one: Any, two: Any, private: set[str]) -> tuple[list[Any], list[Any]]:
