@@ -152,6 +152,13 @@ OF_STATES: Final = {
         "optional_parameters",
         "def optional_parameters(owner):\n    return [one for one in parameters_of(owner) if _is_telling(one)]",
     ),
+    "usage: what stands for a missing value": (
+        "inference/optional_parameters.py",
+        "fallback_kinds",
+        "def fallback_kinds(functions):\n    return {}",
+        "inference/constructors/constructor_usage.py",
+        "inference/evidence.py",
+    ),
     "what decorators set of functions": (
         "judging/returned_functions.py",
         "_compare_marks",

@@ -87,7 +87,7 @@ def test_what_a_class_shows_of_its_parameters() -> None:
     assert found["names"] is list
     assert str(found["reader"]).startswith("typing.Callable[[typing.Any, typing.Any]")
     assert "text" not in found, "it is annotated"
-    assert "rest" not in found, "a local name is another thing"
+    assert found["rest"] is tuple, "a local name is another thing"
     assert found["count"] is int
 
 
@@ -344,3 +344,35 @@ def test_their_other_names_are_no_difference(judge: Any, name: str) -> None:
     report = judge(CONVERTED, renamed, name, kind="previous", calls=400, seconds=9)
 
     assert report.verdict is Verdict.AGREES, report
+
+
+OMITTED = """
+class Report:
+    def __init__(self, names=None, separator=None, titles=None):
+        self.names = list(names or [])
+        self.separator = ", " if separator is None else separator
+        if titles is None:
+            titles = {}
+        self.titles = titles
+
+    def first(self):
+        return self.names[0] if self.names else None
+
+    def joined(self):
+        return self.separator.join(map(str, self.names))
+
+    def count(self):
+        return len(self.titles)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Report.first", "self.names[0]", "self.names[-1]"),
+        ("Report.joined", "self.separator.join", '", ".join'),
+        ("Report.count", "len(self.titles)", "0"),
+    ],
+)
+def test_what_stands_for_an_omitted_argument_tells_its_type(judge: Any, name: str, old: str, new: str) -> None:
+    assert judge(OMITTED, OMITTED.replace(old, new), name, kind="previous", calls=600).verdict is Verdict.DIFFERS

@@ -9,6 +9,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.inference.optional_parameters import (
     compared_constants,
     compared_with_none,
+    fallback_kinds,
     names_as_conditions,
 )
 
@@ -44,6 +45,29 @@ def function_of(body: str) -> ast.FunctionDef:
 )
 def test_compared_with_none(body: str, names: set[str]) -> None:
     assert compared_with_none(function_of(body)) == names
+
+
+@pytest.mark.parametrize(
+    ("body", "kinds"),
+    [
+        ("return x or []", {"x": {"list"}}),
+        ("y = dict(x or {}) if y else x", {"x": {"dict"}}),
+        ("return x or y or ','", {"x": {"str"}}),
+        ("x = set() if x is None else x", {"x": {"set"}}),
+        ("return x if x is not None else (1, 2)", {"x": {"tuple"}}),
+        ("return x if x else 0.5", {"x": {"float"}}),
+        ("if x is None:\n    y = 1\n    x = []", {"x": {"list"}}),
+        ("if not x:\n    x = {one: 1 for one in y}", {"x": {"dict"}}),
+        ("return x or y", {}),
+        ("return x or f()", {}),
+        ("return x or True", {}),
+        ("return [] if y is None else x", {}),
+        ("if x > 1:\n    x = []", {}),
+        ("return x.next or []", {}),
+    ],
+)
+def test_what_stands_for_a_missing_value_shows_its_type(body: str, kinds: dict[str, set[str]]) -> None:
+    assert fallback_kinds([function_of(body), None]) == kinds
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,13 @@ from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
 from .objects.visitors import visited_objects
-from .optional_parameters import compared_constants, compared_with_none, names_as_conditions, tested_for_none
+from .optional_parameters import (
+    compared_constants,
+    compared_with_none,
+    fallback_kinds,
+    names_as_conditions,
+    tested_for_none,
+)
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
@@ -143,8 +149,9 @@ def evidence_of(
     is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
+    told, instead = told_kinds(functions), fallback_kinds(functions)
     return Evidence(
-        told_kinds(functions),
+        {name: {*told.get(name, ()), *instead.get(name, ())} for name in {**told, **instead}},
         _without(_stated_methods(programs), used_kinds(functions)),
         kinds,
         shapes,

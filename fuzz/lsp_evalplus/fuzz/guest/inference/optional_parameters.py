@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Union
 
 from ..program.source_facts import nodes_of
@@ -20,6 +21,9 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 _SCALARS = (int, float, str, bytes)
 _EMPTY_CALLS = frozenset("dict list set tuple str frozenset".split())
+_DISPLAYS: Mapping[type, str] = MappingProxyType(
+    {ast.List: "list", ast.ListComp: "list", ast.Dict: "dict", ast.DictComp: "dict", ast.Set: "set", ast.Tuple: "tuple"}
+)
 
 
 def compared_with_none(function: Function | None) -> set[str]:
@@ -44,6 +48,51 @@ def compared_constants(function: Function | None) -> dict[str, list[Any]]:
             if isinstance(side, ast.Name) and values and side.lineno <= first_binding(function, side.id):
                 found.setdefault(side.id, []).extend(values)
     return found
+
+
+def fallback_kinds(functions: Iterable[Function | None]) -> dict[str, set[str]]:
+    """Return, by name, the types of the constants and containers that stand for it where it is None or false:
+    ``names or []``, ``"," if separator is None else separator``."""
+    found: dict[str, set[str]] = {}
+    for node in [one for function in functions for one in _own_nodes(function)]:
+        for name, fallback in _fallbacks(node):
+            kind = _kind_of(fallback)
+            if kind:
+                found.setdefault(name, set()).add(kind)
+    return found
+
+
+def _fallbacks(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """Yield each name for which an expression or a statement takes another value, with that value."""
+    pairs: list[tuple[ast.expr, ast.expr]] = []
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        if isinstance(node.values[0], ast.Name):
+            yield node.values[0].id, node.values[-1]
+    elif isinstance(node, ast.IfExp):
+        pairs = [(node.body, node.orelse), (node.orelse, node.body)]
+    elif isinstance(node, ast.If):
+        pairs = [(part.targets[0], part.value) for part in node.body if isinstance(part, ast.Assign)]
+    for one, fallback in pairs:
+        if isinstance(node, (ast.IfExp, ast.If)) and isinstance(one, ast.Name) and one.id in _asked_in(node.test):
+            yield one.id, fallback
+
+
+def _asked_in(test: ast.expr) -> list[str]:
+    """Return the names that a condition compares with None, or whose truth it asks for."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
+    is_asked = isinstance(test, ast.Name) or any(map(_holds_none, sides))
+    return [one.id for one in sides if is_asked and isinstance(one, ast.Name)]
+
+
+def _kind_of(node: ast.expr) -> str:
+    """Return the name of the type of a constant or an empty or written container; empty for others."""
+    if isinstance(node, ast.Constant):
+        return type(node.value).__name__ if type(node.value) in _SCALARS else ""
+    if isinstance(node, ast.Call):
+        return node.func.id if _is_fallback(node) and isinstance(node.func, ast.Name) else ""
+    return _DISPLAYS.get(type(node), "")
 
 
 def names_as_conditions(function: Function | None) -> set[str]:

@@ -38,6 +38,7 @@ from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes
+from ..optional_parameters import fallback_kinds
 from ..records.reader import Reader
 from ..records.stated_members import stated_by
 from ..records.value_usage import STAND_IN, Stated, Use
@@ -148,7 +149,7 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     awaited, passed_on = asynchronous_hints(known), passed_on_arguments(known)
     asked = types_tested([(function, scope) for function in known])
     certain = [asked, used_kinds(known), _converted(known[:1])]
-    likely, iterated = [told_kinds(known), _reckoned(known)], _iterated(known)
+    likely, iterated = [told_kinds(known), fallback_kinds(known), _reckoned(known)], _iterated(known)
     found: dict[str, Any] = {}
     for name in sorted(names):
         both = (name, "." + name)
