@@ -149,9 +149,8 @@ def evidence_of(
     is_open = is_previous and not is_leaving(subject, parameters)
     for name, hints in elsewhere.items():
         asked[name] = asked.get(name, set()).union(kinds_among(hints))
-    told, instead = told_kinds(functions), fallback_kinds(functions)
     return Evidence(
-        {name: {*told.get(name, ()), *instead.get(name, ())} for name in {**told, **instead}},
+        _told(functions),
         _without(_stated_methods(programs), used_kinds(functions)),
         kinds,
         shapes,
@@ -352,6 +351,12 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
 
     judging, candidate = _functions(programs)
     return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs))
+
+
+def _told(functions: list[Function | None]) -> dict[str, set[str]]:
+    """Return the types that comparisons, arithmetic and what stands for a missing value tell, by parameter."""
+    told, instead = told_kinds(functions), fallback_kinds(functions)
+    return {name: {*told.get(name, ()), *instead.get(name, ())} for name in {**told, **instead}}
 
 
 def _without(interfaces: Mapping[str, Set[str]], kinds: dict[str, set[str]]) -> dict[str, set[str]]:
