@@ -159,6 +159,11 @@ OF_STATES: Final = {
         "inference/constructors/constructor_usage.py",
         "inference/evidence.py",
     ),
+    "choices: words before they are made uniform": (
+        "inference/choices.py",
+        "_with_otherwise_written",
+        "def _with_otherwise_written(side, values):\n    return values",
+    ),
     "what decorators set of functions": (
         "judging/returned_functions.py",
         "_compare_marks",

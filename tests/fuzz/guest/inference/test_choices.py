@@ -45,7 +45,9 @@ CASES: list[tuple[str, list[Any]]] = [
     ("p == 'one' or 'two' != p", ["one", "two"]),
     ("p is None", [None]),
     ("p in ('a', 'b') and p not in [3]", ["a", "b", 3]),
-    ("p.lower() == 'word'", ["word"]),
+    ("p.lower() == 'word'", ["word", "WORD"]),
+    ("p.strip().upper() in ('A', 'B')", ["A", "B", " a ", " b "]),
+    ("p.rstrip() == 'a'", ["a", "a "]),
     ("(q, p) in PAIRS", ["start", "close"]),
     ("{('x', 1): 2, ('y', 3): 4}[p, q]", ["x", "y"]),
     ("p == -2", [-2]),
@@ -53,7 +55,7 @@ CASES: list[tuple[str, list[Any]]] = [
     ("{3: 1, 4: 2}[p]", [3, 4]),
     ("{'k': 1}.get(p)", ["k"]),
     ("TABLE[p]", ["a", "b"]),
-    ("TABLE.get(p.strip())", ["a", "b"]),
+    ("TABLE.get(p.strip())", ["a", "b", " a ", " b "]),
     ("p in ALLOWED", ["x", "y"]),
     ("p == LIMIT", [7]),
     ("Mode(p)", ["f", "s"]),
@@ -109,7 +111,7 @@ def test_choices_of_the_values_of_records(body: str, expected: dict[str, list[An
 
 OF_ITEMS: list[tuple[str, list[Any]]] = [
     ("return all(x in ('+', '-') for x in p)", ["+", "-"]),
-    ("return [x for x in sorted(p) if x.lower() == 'a']", ["a"]),
+    ("return [x for x in sorted(p) if x.lower() == 'a']", ["a", "A"]),
     ("for i, x in enumerate(p):\n    if i == 1 and x == 2:\n        return 3", [2]),
     ("return [x == 'left' or y for x, y in zip(p, q)]", ["left"]),
     ("return p[0] == 'first' or p[q] is None", ["first", None]),

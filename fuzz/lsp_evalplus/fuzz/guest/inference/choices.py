@@ -171,7 +171,7 @@ class _Reader:
     def _looked_up(self, key: ast.AST, table: ast.expr) -> Iterator[tuple[str, Any]]:
         name = self._name(key)
         if name:
-            yield from ((name, value) for value in self._entries(table))
+            yield from ((name, value) for value in _with_otherwise_written(key, self._entries(table)))
         for place, part in enumerate(key.elts if isinstance(key, ast.Tuple) else ()):
             part_name = self._name(part)
             for row in self._rows(table) if part_name else ():
@@ -213,7 +213,7 @@ class _Reader:
 
     def _named(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         name = self._name(side)
-        return ((name, value) for value in values) if name else iter(())
+        return ((name, value) for value in _with_otherwise_written(side, values)) if name else iter(())
 
     def _of_parts(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
         """Yield texts whose first or last characters are compared with a constant."""
@@ -329,7 +329,7 @@ class _Reader:
     def _value(self, node: ast.AST) -> Any:
         """Return what a name of the module, or an attribute of the method's class, stands for; None for others."""
         if isinstance(node, ast.Name):
-            return self._where.namespace.get(node.id)
+            return self._where.namespace.get(node.id, self._where.owner if node.id == "cls" else None)
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             holder = self._where.owner if node.value.id in ("self", "cls") else self._where.namespace.get(node.value.id)
             members: Any = getattr(holder, "__members__", None) if _is_enum(holder) else None
@@ -486,6 +486,23 @@ def _without_case(node: ast.AST) -> ast.AST:
     return node
 
 
+def _with_otherwise_written(side: ast.AST, values: Iterable[Any]) -> Iterator[Any]:
+    """Yield what an expression is compared with, and the first words as they are before it makes them uniform: in the
+    other case, between blanks."""
+    known = list(values)
+    yield from known
+    methods = set[str]()
+    while isinstance(side, ast.Call) and isinstance(side.func, ast.Attribute) and side.func.attr in _SAME_TEXT:
+        methods.add(side.func.attr)
+        side = side.func.value
+    for word in [one for one in known if type_of(one) is str and one][:_MOST_REWRITTEN] if methods else ():
+        written = word.upper() if methods & _LOWERING else word.lower() if methods & _RAISING else word
+        before, after = " " * bool(methods & {"strip", "lstrip"}), " " * bool(methods & {"strip", "rstrip"})
+        yield f"{before}{written}{after}"
+
+
+_LOWERING, _RAISING = frozenset(("lower", "casefold")), frozenset(("upper", "title"))
+_MOST_REWRITTEN = 3
 _MAKERS = ("__init__", "__new__")
 _MOST_OF_CONSTRUCTOR = 8
 """Constants of a parameter of a constructor."""
