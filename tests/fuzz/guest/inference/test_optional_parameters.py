@@ -61,6 +61,7 @@ def test_compared_with_none(body: str, names: set[str]) -> None:
         ("return x or y", {}),
         ("return x or f()", {}),
         ("return x or True", {}),
+        ("for one in x or (): pass", {}),
         ("return [] if y is None else x", {}),
         ("if x > 1:\n    x = []", {}),
         ("return x.next or []", {}),

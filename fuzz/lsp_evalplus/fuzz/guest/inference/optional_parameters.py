@@ -87,7 +87,10 @@ def _asked_in(test: ast.expr) -> list[str]:
 
 
 def _kind_of(node: ast.expr) -> str:
-    """Return the name of the type of a constant or an empty or written container; empty for others."""
+    """Return the name of the type of a constant or an empty or written container; empty for others, and for the empty
+    tuple, which stands for whatever can be gone through."""
+    if isinstance(node, ast.Tuple) and not node.elts:
+        return ""
     if isinstance(node, ast.Constant):
         return type(node.value).__name__ if type(node.value) in _SCALARS else ""
     if isinstance(node, ast.Call):
