@@ -143,8 +143,8 @@ OF_STATES: Final = {
     ),
     "attributes that a call sets of its arguments": (
         "evidence/side_effects.py",
-        "missing_marks",
-        "def missing_marks(one, two):\n    return []",
+        "lacks_marks",
+        "def lacks_marks(one, two):\n    return False",
         "judging/effects.py",
     ),
     "strings that constructors of the standard library take": (

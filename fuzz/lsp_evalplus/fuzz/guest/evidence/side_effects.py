@@ -16,6 +16,7 @@ from ..comparison.equality import (
     BUT_DEFAULTS,
     DEFAULT_RULES,
     IN_PUBLIC,
+    Rules,
     base_of,
     is_library_value,
     same,
@@ -66,6 +67,11 @@ class Sight(NamedTuple):
     """What private mappings make where it is looked up is no difference."""
     stored: frozenset[str] = frozenset()
     """Attributes that differ by nothing but the two calls, or calls of the same method while the objects were made."""
+
+    @property
+    def rules(self) -> Rules:
+        """How strictly parts are compared."""
+        return BUT_DEFAULTS if self.ignores_defaults else DEFAULT_RULES
 
 
 def differ(one: Effect, two: Effect, sight: Sight) -> bool:
@@ -139,19 +145,17 @@ def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
     are_plain = is_plain(left) and is_plain(right)
     if not (sight.keeps_alike or are_plain or all([is_plain(one) or is_library_value(one) for one in (left, right)])):
         return False
-    rules = BUT_DEFAULTS if sight.ignores_defaults else DEFAULT_RULES
     if not (are_plain and name in sight.stored) and not _were_alike(name, one, two, sight):
         return False
-    if same(left, right, rules) or look_alike(left, right):
+    if same(left, right, sight.rules) or look_alike(left, right):
         return False
     return sight.includes_private or are_plain or not (same(left, right, IN_PUBLIC) or same(right, left, IN_PUBLIC))
 
 
 def _were_alike(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether two objects had the same in an attribute before the calls, or neither had it."""
-    rules = BUT_DEFAULTS if sight.ignores_defaults else DEFAULT_RULES
     first, second = [_seen_part(effect.before, name, sight) for effect in (one, two)]
-    return (first is _ABSENT) == (second is _ABSENT) and (first is second or same(first, second, rules))
+    return (first is _ABSENT) == (second is _ABSENT) and (first is second or same(first, second, sight.rules))
 
 
 def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bool:
@@ -170,14 +174,14 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     return includes_private and any([bool(stored[name]) or is_relied_on(kind, name) for name in missing])
 
 
-def missing_marks(one: Effect, two: Effect) -> list[str]:
-    """Return the plain public attributes that the first call gave its object and the second did not: those of a record
-    of a log, of a request."""
+def lacks_marks(one: Effect, two: Effect) -> bool:
+    """Whether the first call gave its object a plain public attribute, as a record of a log or a request gets them,
+    and the second did not."""
     stored = attributes_of(one.after) or {}
     known = {*(attributes_of(one.before) or ()), *(attributes_of(two.after) or ())}
     kind = type_of(two.after)
     new = [name for name in stored if name not in known and not is_private(name) and not has_value_on_class(kind, name)]
-    return [] if _makes_attributes(two) else [name for name in new if is_plain(scalar_of(stored[name]))]
+    return not _makes_attributes(two) and any([is_plain(scalar_of(stored[name])) for name in new])
 
 
 def _makes_attributes(effect: Effect) -> bool:

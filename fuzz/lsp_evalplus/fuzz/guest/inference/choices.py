@@ -12,7 +12,7 @@ import functools
 import inspect
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..program.source_facts import Function, nodes_of, read_tree
@@ -395,7 +395,7 @@ class _ItemReader(_Reader):
                 self._holders.update(_iterated(node.target, node.iter))
 
     def _name(self, node: ast.AST) -> str:
-        expression = _without_case(node)
+        expression, _ = _before_uniform(node)
         if isinstance(expression, ast.Subscript) and not isinstance(expression.slice, ast.Slice):
             return _name_in(expression.value)
         return self._holders.get(expression.id, "") if isinstance(expression, ast.Name) else ""
@@ -412,7 +412,7 @@ class _FieldReader(_ItemReader):
         self._fields = {name: self._field(value) for name, value in _assigned_in(function)}
 
     def _name(self, node: ast.AST) -> str:
-        expression = _without_case(node)
+        expression, _ = _before_uniform(node)
         return self._fields.get(expression.id, "") if isinstance(expression, ast.Name) else self._field(expression)
 
     def _field(self, node: ast.AST) -> str:
@@ -475,15 +475,17 @@ def _literal(node: ast.AST) -> Any:
 
 def _name_in(node: ast.AST) -> str:
     """Return the name of an expression that is one, or one with its letters or its blanks made uniform."""
-    expression = _without_case(node)
+    expression, _ = _before_uniform(node)
     return expression.id if isinstance(expression, ast.Name) else ""
 
 
-def _without_case(node: ast.AST) -> ast.AST:
-    """Return the expression whose letters or blanks another one makes uniform."""
+def _before_uniform(node: ast.AST) -> tuple[ast.AST, Set[str]]:
+    """Return the expression whose letters or blanks another one makes uniform, and the methods by which it does."""
+    methods = set[str]()
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _SAME_TEXT:
+        methods.add(node.func.attr)
         node = node.func.value
-    return node
+    return node, methods
 
 
 def _with_otherwise_written(side: ast.AST, values: Iterable[Any]) -> Iterator[Any]:
@@ -491,10 +493,7 @@ def _with_otherwise_written(side: ast.AST, values: Iterable[Any]) -> Iterator[An
     other case, between blanks."""
     known = list(values)
     yield from known
-    methods = set[str]()
-    while isinstance(side, ast.Call) and isinstance(side.func, ast.Attribute) and side.func.attr in _SAME_TEXT:
-        methods.add(side.func.attr)
-        side = side.func.value
+    _, methods = _before_uniform(side)
     for word in [one for one in known if type_of(one) is str and one][:_MOST_REWRITTEN] if methods else ():
         written = word.upper() if methods & _LOWERING else word.lower() if methods & _RAISING else word
         before, after = " " * bool(methods & {"strip", "lstrip"}), " " * bool(methods & {"strip", "rstrip"})

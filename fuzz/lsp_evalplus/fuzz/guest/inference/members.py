@@ -20,7 +20,7 @@ from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
-from ..values.dynamic import is_class, is_python_function, type_of
+from ..values.dynamic import codes_within, is_class, is_python_function, type_of
 
 _LIBRARY = (
     "datetime.timedelta",
@@ -89,10 +89,9 @@ def _may_be_of(tree: ast.Module, code: types.CodeType) -> bool:
 def _names_in(code: types.CodeType) -> set[str]:
     """Return the names that a function and those inside of it use, without private ones of classes, which depend on
     the class."""
-    found, waiting = set[str](), [code]
-    for one in waiting:
+    found = set[str]()
+    for one in codes_within([code]):
         found.update(one.co_names, one.co_varnames, one.co_freevars, one.co_cellvars)
-        waiting += [inner for inner in one.co_consts if isinstance(inner, types.CodeType)]
     return {name for name in found if "__" not in name}
 
 

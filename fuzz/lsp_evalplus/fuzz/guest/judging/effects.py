@@ -15,7 +15,7 @@ from typing import Any, Callable
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
-from ..evidence.side_effects import Effect, Sight, differ, look_alike, missing_marks
+from ..evidence.side_effects import Effect, Sight, differ, lacks_marks, look_alike
 from ..values.dynamic import attributes_of
 from ..values.recipe import New, Prepared, is_plain
 
@@ -213,7 +213,7 @@ def _lacks_attributes(one: Any, two: Any) -> bool:
 def _differ_in_public(one: Effect, two: Effect) -> bool:
     """Whether arguments that write the same of themselves have other public attributes, or lack those of the call."""
     sides = [(Effect(*parts[:2]), Effect(*parts[2:])) for parts in zip(one.before, one.after, two.before, two.after)]
-    return any([differ(*parts, _PUBLIC) or bool(missing_marks(*parts)) for parts in sides])
+    return any([differ(*parts, _PUBLIC) or lacks_marks(*parts) for parts in sides])
 
 
 _PUBLIC = Sight(keeps_alike=False, includes_private=False, believes_texts=False)

@@ -11,7 +11,7 @@ import collections
 import functools
 import inspect
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Callable
 
 from .program_errors import PROGRAM_ERRORS
@@ -119,11 +119,16 @@ _WRAPPED = ("__func__", "fget", "fset", "fdel", "func", "__wrapped__")
 
 
 def codes_of(member: Any) -> Iterator[types.CodeType]:
-    """Yield the code of a method, or of the methods that a property or another descriptor holds, with the functions
+    """Return the code of a method, or of the methods that a property or another descriptor holds, with the functions
     inside. No code of a program is run."""
     read = getattr if issubclass(type(member), _OWN_DESCRIPTORS) else inspect.getattr_static
     held = [member, *[read(member, name, None) for name in _WRAPPED]]
-    codes = [one.__code__ for one in held if is_python_function(one)]
-    for code in codes:
+    return codes_within([one.__code__ for one in held if is_python_function(one)])
+
+
+def codes_within(codes: Iterable[types.CodeType]) -> Iterator[types.CodeType]:
+    """Yield some codes, and those of the functions inside of them."""
+    waiting = list(codes)
+    for code in waiting:
         yield code
-        codes += [one for one in code.co_consts if isinstance(one, types.CodeType)]
+        waiting += [one for one in code.co_consts if isinstance(one, types.CodeType)]
