@@ -422,3 +422,24 @@ def test_the_time_to_read_a_file_grows_with_it_and_not_faster() -> None:
 def test_a_name_is_where_it_is_written_however_python_reads_it(text: str, name: str, span: Span) -> None:
     """Python normalises names (NFKC); the text, and positions in it, stay."""
     assert read_module(text, None).definitions[name].name_span == span
+
+
+def test_where_else_the_code_of_a_function_stands() -> None:
+    """An edit in an overload concerns its function, one in a registered implementation the generic function."""
+    module = read_module(
+        "class C:\n"
+        "    @singledispatchmethod\n"
+        "    def show(self, x): return 1\n"
+        "    @show.register\n"
+        "    def _(self, x: int): return 2\n"
+        "    @show.register\n"
+        "    def _(self, x: str): return 3\n"
+        "@overload\n"
+        "def f(x: int) -> int: ...\n"
+        "def f(x): return x\n"
+        "@unknown.register\n"
+        "def g(x): return 1\n"
+        "def g(x): return 2\n"
+    )
+    lines = {name: [(one.start_line, one.end_line) for one in parts] for name, parts in module.other_parts.items()}
+    assert lines == {"C.show": [(3, 4)], "f": [(7, 8)], "g": [(10, 11)]}

@@ -54,8 +54,8 @@ def test_a_report_about_an_older_version_is_moved() -> None:
     ranges.follow(3, [Edit(Span(0, 0, 0, 0), "import re\n")])
 
     assert ranges.add(DOCUMENT, [Span(4, 0, 6, 0)], 2, AcceptanceKind.FULL, None) == Span(5, 0, 7, 0)
-    assert ranges.best_for(Span(5, 0, 5, 3)) is not None
-    assert ranges.best_for(Span(8, 0, 9, 0)) is None
+    assert ranges.best_for([Span(5, 0, 5, 3)]) is not None
+    assert ranges.best_for([Span(8, 0, 9, 0)]) is None
 
 
 def test_what_was_deleted_is_no_longer_accepted() -> None:
@@ -71,7 +71,7 @@ def test_a_report_is_more_certain_than_a_guess() -> None:
     ranges.guess(DOCUMENT, Span(1, 0, 3, 0), Certainty.GUESSED)
     ranges.add(DOCUMENT, [Span(2, 0, 2, 9)], 1, AcceptanceKind.FULL, None)
 
-    best = ranges.best_for(Span(0, 0, 9, 0))
+    best = ranges.best_for([Span(0, 0, 9, 0)])
 
     assert best is not None
     assert best.certainty is Certainty.REPORTED

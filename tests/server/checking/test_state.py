@@ -17,6 +17,9 @@ FACTS = [
     FunctionFacts("f", Span(0, 0, 1, 9), Span(0, 4, 0, 5), "key f", "hash f", None, False, False),
     FunctionFacts("C.𝒻", Span(3, 4, 2**40, 0), Span(3, 8, 3, 9), "key 𝒻", "hash", True, True, False),
     FunctionFacts("g", Span(5, 0, 6, 9), Span(5, 4, 5, 5), "key g", "hash g", True, False, True, is_new=True),
+    FunctionFacts(
+        "h", Span(8, 0, 9, 9), Span(8, 4, 8, 5), "key h", "", None, False, False, other_parts=(Span(12, 0, 13, 4),)
+    ),
 ]
 
 
@@ -42,6 +45,7 @@ async def test_positions_follow_edits_whether_or_not_anyone_asked_before() -> No
 
     assert file.functions["g"].facts.name_span == Span(9, 4, 9, 5)
     assert file.functions["C.𝒻"].facts.name_span == Span(7, 8, 7, 9)
+    assert file.functions["h"].facts.spans == (Span(12, 0, 13, 9), Span(16, 0, 17, 4))
     assert file.functions["f"].facts == FACTS[0]
     await file.take(Survey.of(FACTS, None), Breather())
     assert [one.facts for one in file.functions.values()] == FACTS
@@ -52,10 +56,10 @@ async def test_a_survey_keeps_states_and_tells_which_are_gone() -> None:
     await file.take(Survey.of(FACTS, None), Breather())
     kept = file.functions["g"]
 
-    gone = await file.take(Survey.of(FACTS[2:], None), Breather())
+    gone = await file.take(Survey.of(FACTS[2:3], None), Breather())
 
     assert gone is not None
-    assert [one.name for one in gone] == ["f", "C.𝒻"]
+    assert [one.name for one in gone] == ["f", "C.𝒻", "h"]
     assert file.functions == {"g": kept}
 
 

@@ -46,6 +46,32 @@ def report(uri: str, version: int, text: str, old: str = "number") -> dict:
 
 
 @pytest.mark.slow
+async def test_an_implementation_that_a_generic_function_registers_is_checked_through_it(new_editor):
+    """Implementations are all called ``_``, and only the last of them is found by that name."""
+    head = "from functools import singledispatch\n\n\n@singledispatch\ndef size(value) -> int:\n    return 0\n\n\n"
+    last = "@size.register\ndef _(value: str) -> int:\n    return len(value)\n"
+    before = f"{head}@size.register\ndef _(value: list) -> int:\n    return len(value) + 1\n\n\n{last}"
+    after = before.replace("len(value) + 1", "len(value) or 1")
+    editor = await new_editor(files={"a.py": before}, options={"debounce": 0})
+    commit(editor.root)
+    uri = editor.open("a.py")
+    version = editor.change(uri, after)
+    line = after.split("\n").index("    return len(value) or 1")
+    ranges = [{"start": {"line": line, "character": 11}, "end": {"line": line, "character": 26}}]
+    what = {
+        "textDocument": {"uri": uri, "version": version},
+        "ranges": ranges,
+        "kind": "full",
+        "source": "test.copilot",
+    }
+    editor.client.protocol.notify("lspEvalplus/accepted", what)
+
+    found = await editor.diagnostics(uri, lambda found: bool(found))
+    assert [one.data["name"] for one in found.diagnostics] == ["size"]
+    assert "size([0])" in found.diagnostics[0].message
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["notification", "command"])
 async def test_a_reported_acceptance_is_checked_against_head_and_typing_is_not(new_editor, way):
     """What the user types is no news to him, and HEAD is all that could speak against it."""

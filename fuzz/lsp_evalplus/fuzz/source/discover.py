@@ -17,7 +17,7 @@ from pathlib import Path
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
-from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program
+from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Span
 
 from .definitions import Definition, decorator_name, dump_code, find_definitions, is_deleter, is_nested, is_overload
 from .obstacles import find_need_of_older, find_structural_obstacle, is_stub, is_test
@@ -41,12 +41,40 @@ class Module:
         """Every function by name, in source order; of several definitions of one name the last, of a property the
         getter."""
         found = dict[str, Definition]()
-        for definition in find_definitions(self.parsed):
+        for definition in self._all_definitions:
             if is_overload(definition.node) or (definition.name in found and is_deleter(definition.node)):
                 continue
             found.pop(definition.name, None)
             found[definition.name] = definition
         return found
+
+    @cached_property
+    def other_parts(self) -> dict[str, tuple[Span, ...]]:
+        """Where else the code of a function stands, by its name: definitions that one of the same name hides.
+
+        An implementation that a generic function registers is a part of that function; any other, as an overload, is
+        one of the listed function.
+        """
+        found = dict[str, tuple[Span, ...]]()
+        for definition in self._all_definitions:
+            if self.definitions.get(definition.name) is not definition:
+                name = self._registered_with(definition) or definition.name
+                found[name] = (*found.get(name, ()), definition.span)
+        return found
+
+    def _registered_with(self, definition: Definition) -> str | None:
+        """Return the generic function that registers an implementation by ``@name.register``; None for the others."""
+        scope = definition.name.rpartition(".")[0]
+        for decorator in definition.node.decorator_list:
+            name, _, method = (decorator_name(decorator) or "").rpartition(".")
+            known = [one for one in (f"{scope}.{name}", name) if method == "register" and one in self.definitions]
+            if known:
+                return known[0]
+        return None
+
+    @cached_property
+    def _all_definitions(self) -> tuple[Definition, ...]:
+        return tuple(find_definitions(self.parsed))
 
     @cached_property
     def place(self) -> Place | None:
@@ -183,7 +211,7 @@ class Module:
     @cached_property
     def _conditional_duplicates(self) -> frozenset[str]:
         seen, twice = set[str](), set[str]()
-        for definition in find_definitions(self.parsed):
+        for definition in self._all_definitions:
             if definition.is_conditional and not is_overload(definition.node):
                 (twice if definition.name in seen else seen).add(definition.name)
         return frozenset(twice)

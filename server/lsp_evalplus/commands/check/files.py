@@ -57,7 +57,9 @@ def name_at(path: Path, line: int, cell: int | None = None) -> str:
     wanted = line - 1 if notebook is None else notebook.line_of(cell or 0, line)
     if wanted is None:
         raise UserError(f"{path} is a notebook; name a line as {path}:cell 3:{line}, of a cell with code.")
-    spans = [(definition.span, name) for name, definition in read_module(text, path.absolute()).definitions.items()]
+    module = read_module(text, path.absolute())
+    spans = [(definition.span, name) for name, definition in module.definitions.items()]
+    spans += [(span, name) for name, parts in module.other_parts.items() for span in parts]
     around = [
         (span.end_line - span.start_line, name) for span, name in spans if span.start_line <= wanted <= span.end_line
     ]

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
@@ -108,10 +108,11 @@ class AcceptedRanges:
             self.accepted = [replace(one, span=_followed(one, edit)) for one in self.accepted]
         self.accepted = [one for one in self.accepted if not _is_empty(one.span)]
 
-    def best_for(self, span: Span) -> Acceptance | None:
-        """The most certain acceptance in a function, or None."""
+    def best_for(self, spans: Iterable[Span]) -> Acceptance | None:
+        """The most certain acceptance in the places of a function's code, or None."""
         order = list(Certainty)
-        found = [one for one in self.accepted if touches(one.span, span)]
+        places = tuple(spans)
+        found = [one for one in self.accepted if any(touches(one.span, place) for place in places)]
         return min(found, key=lambda one: (order.index(one.certainty), one.replaced is None), default=None)
 
     def _merge(self, new: Acceptance) -> None:

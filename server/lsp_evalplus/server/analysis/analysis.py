@@ -284,6 +284,7 @@ def _facts(
         has_examples=any(sign in _docstring(definition) for sign in _EXAMPLE_SIGNS),
         is_new=is_new,
         is_stashed=any(_has_text(one.module, definition.name, text) for one in stashed),
+        other_parts=read.module.other_parts.get(definition.name, ()),
     )
 
 
@@ -377,9 +378,7 @@ def _reference_lines(oracles: list[Oracle], open_texts: Mapping[str, str]) -> di
 
 
 def _shifted(facts: FunctionFacts, lines: int) -> FunctionFacts:
-    if not lines:
-        return facts
-    return replace(facts, span=_by(facts.span, lines), name_span=_by(facts.name_span, lines))
+    return facts.moved(lambda span: _by(span, lines)) if lines else facts
 
 
 def _by(span: Span, lines: int) -> Span:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from lsp_evalplus.fuzz.model import FunctionTarget, Oracle, OracleKind, Span
@@ -34,6 +34,18 @@ class FunctionFacts:
     """Whether HEAD is known and lacks it; it then counts as changed."""
     is_stashed: bool = False
     """Whether its own source is as in a version that ``git stash`` put away, now or since the server started."""
+    other_parts: tuple[Span, ...] = ()
+    """Where else its code stands, see `Module.other_parts`."""
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """All places of its code."""
+        return (self.span, *self.other_parts)
+
+    def moved(self, move: Callable[[Span], Span]) -> FunctionFacts:
+        """The facts with all spans changed by a function."""
+        others = tuple(map(move, self.other_parts))
+        return replace(self, span=move(self.span), name_span=move(self.name_span), other_parts=others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +64,25 @@ class Survey:
     """The spans of each function and of its name."""
     _marks: bytes
     """The flags of each function, as bits."""
+    _other_parts: Mapping[int, tuple[Span, ...]]
+    """Of the few functions that have them, by index."""
 
     @classmethod
     def of(
         cls, functions: Iterable[FunctionFacts], problem: str | None, seconds: float = 0.0, *, is_saved: bool = False
     ) -> Survey:
         """A survey of these functions."""
-        texts, numbers, marks = list[str](), array("q"), bytearray()
+        texts, numbers, marks, others = list[str](), array("q"), bytearray(), dict[int, tuple[Span, ...]]()
         for one in functions:
+            if one.other_parts:
+                others[len(marks)] = one.other_parts
             texts += (one.name, one.key, one.text_hash)
             for span in (one.span, one.name_span):
                 numbers.extend((span.start_line, span.start_column, span.end_line, span.end_column))
             changed = 0 if one.is_changed is None else _KNOWN | (_CHANGED if one.is_changed else 0)
             marks.append(changed | (_REFERENCE if one.has_reference else 0) | (_EXAMPLES if one.has_examples else 0))
             marks[-1] |= (_NEW if one.is_new else 0) | (_STASHED if one.is_stashed else 0)
-        return cls(problem, seconds, is_saved, tuple(texts), numbers, bytes(marks))
+        return cls(problem, seconds, is_saved, tuple(texts), numbers, bytes(marks), others)
 
     def __len__(self) -> int:
         return len(self._marks)
@@ -94,6 +110,7 @@ class Survey:
             has_examples=bool(marks & _EXAMPLES),
             is_new=bool(marks & _NEW),
             is_stashed=bool(marks & _STASHED),
+            other_parts=self._other_parts.get(index, ()),
         )
 
 

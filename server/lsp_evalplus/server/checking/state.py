@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from lsp_evalplus.fuzz.config.settings import Settings
@@ -109,8 +109,7 @@ class FunctionState:
         if facts is None:
             facts, later = self._survey.function(self._index), self._edits
         if later:
-            span, name_span = moved_by_all(facts.span, later), moved_by_all(facts.name_span, later)
-            facts = replace(facts, span=span, name_span=name_span)
+            facts = facts.moved(lambda span: moved_by_all(span, later))
         if self.is_noted:
             self._facts, self._followed = facts, len(self._edits)
         return facts

@@ -92,7 +92,7 @@ class Acceptances:
         yield from (other.text for other in self._documents if other.uri != document.uri)
 
     def _spans(self, file: FileState) -> Iterator[Span]:
-        return (state.facts.span for state in file.functions.values())
+        return (span for state in file.functions.values() for span in state.facts.spans)
 
     def _forget_guess(self, uri: str, guess: asyncio.Task[None]) -> None:
         if self._guesses.get(uri) is guess:
@@ -128,7 +128,7 @@ class Acceptances:
 
         `is_written`: the file was just written by another program.
         """
-        state.accepted = file.accepted.best_for(facts.span) or state.accepted
+        state.accepted = file.accepted.best_for(facts.spans) or state.accepted
         if facts.is_changed is False:
             state.accepted = None  # As at HEAD: not new.
             return

@@ -594,5 +594,5 @@ class Session:
         concerned = [one for one in file.noted() if one.is_checking or one.has_counterexample()]
         # An edit of a callee changes its callers as well: with a finding in the file, every edit is looked at soon.
         return any(one.has_counterexample() for one in concerned) or any(
-            touches(edit.span, one.facts.span) for one in concerned for edit in edits
+            touches(edit.span, span) for one in concerned for span in one.facts.spans for edit in edits
         )

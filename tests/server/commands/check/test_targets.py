@@ -23,6 +23,38 @@ def test_the_function_at_a_line(line: int, name: str, tmp_path: Path) -> None:
     assert parse_target(f"{path}:{line}") == parse_target(f"{path}:{line}:5") == (path, name)
 
 
+def test_a_line_of_an_implementation_that_a_generic_function_registers(tmp_path: Path) -> None:
+    """All of them are called ``_``, by which only the last can be named."""
+    path = tmp_path / "a.py"
+    path.write_text(REGISTERED, encoding="utf-8")
+    lines = REGISTERED.split("\n")
+    at = {line: parse_target(f"{path}:{number}")[1] for number, line in enumerate(lines, 1) if line.startswith("    ")}
+    assert at == {"    return 'any'": "f", "    return 'int'": "f", "    return 'str'": "_", "    return x": "g"}
+
+
+REGISTERED = """from functools import singledispatch
+from typing import overload
+
+@singledispatch
+def f(x):
+    return 'any'
+
+@f.register
+def _(x: int):
+    return 'int'
+
+@f.register(str)
+def _(x):
+    return 'str'
+
+@overload
+def g(x: int) -> int: ...
+
+def g(x):
+    return x
+"""
+
+
 @pytest.mark.parametrize(("line", "end"), [(1, "a.py::f."), (10, "a.py::C.m."), (99, "at line 99 of a.py.")])
 def test_a_line_without_a_function(line: int, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
