@@ -24,9 +24,12 @@ from lsp_evalplus.fuzz.guest.values.program_errors import CallTimeoutError
 clock = CallClock()
 clock.install({patience})
 {before}
-try:
+# In a function: CPython 3.13.0 does not look for handlers around a comprehension that a signal interrupts.
+def run():
     clock.start(0.1)
     {code}
+try:
+    run()
 except CallTimeoutError:
     sys.exit(3)
 finally:

@@ -444,9 +444,10 @@ def _are_close_decimals(one: Any, two: Any) -> bool:
 def _is_library_type(kind: type) -> bool:
     """Whether the class is the one in its module, and does not merely claim the name of a library's class."""
     name = kind.__module__
-    if name not in _TRUSTED_MODULES:
+    home = "pathlib" if name == "pathlib._local" else name  # The module of paths in CPython 3.13.
+    if home not in _TRUSTED_MODULES:
         return False
-    return getattr(sys.modules.get(name), kind.__name__, None) is kind or name == "pathlib"
+    return getattr(sys.modules.get(home), kind.__name__, None) is kind or home == "pathlib"
 
 
 def is_array(kind: type) -> bool:
