@@ -359,7 +359,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "context managers as results",
         "judging/object_protocols.py",
         "compare_passages",
-        "def compare_passages(one, two, clock, rules, *, fails):\n    return Passage()",
+        "def compare_passages(one, two, clock, through):\n    return Passage()",
     ),
     _rule(
         "usage of constructors' parameters",

@@ -112,3 +112,23 @@ def test_functions_that_are_held_and_functions_that_return_what_is_annotated(
     differing = judge(HELD, HELD.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
     assert told in differing.reason
+
+
+DEFERRED = """
+from functools import partial
+
+class Job:
+    def __init__(self, action=None, args=(), kwargs=None):
+        self.name = "job"
+        if action is not None:
+            kwargs = kwargs or {}
+            self.run = action if not (args or kwargs) else partial(action, *args, **kwargs)
+        else:
+            self.run = None
+"""
+
+
+def test_what_the_library_calls_later_is_a_function(judge: Any) -> None:
+    """Arguments of its own show only where it is one."""
+    report = judge(DEFERRED, DEFERRED.replace("args or kwargs)", "args and kwargs)"), "Job.__init__", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -327,8 +327,8 @@ def is_text_name(name: str) -> bool:
 
 
 def called_within(function: Function | None) -> dict[str, int | None]:
-    """Return the parameters that functions defined inside `function` call, each with how many arguments they pass, None
-    where they pass on what they get.
+    """Return the parameters that functions defined inside `function` call, or the standard library later, each with how
+    many arguments they pass, None where they pass on what they get.
 
     Whatever such a parameter is, the call of `function` succeeds: only what it returns shows that it is a function.
     """
@@ -343,7 +343,15 @@ def called_within(function: Function | None) -> dict[str, int | None]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                 is_open = any([isinstance(one, ast.Starred) for one in node.args])
                 found.setdefault(node.func.id, None if is_open else len(node.args))
-    return found
+    return {**dict.fromkeys(_called_later(function, names)), **found}
+
+
+def _called_later(function: Function, names: Set[str]) -> Iterator[str]:
+    """Yield the names of parameters that a function hands to one of the standard library, to be called later."""
+    for node in nodes_of(function):
+        given = given_to_call(node) if isinstance(node, ast.Call) else None
+        if given is not None and given[1] is None and isinstance(given[0], ast.Name) and given[0].id in names:
+            yield given[0].id
 
 
 def loops_over(function: Function) -> list[tuple[str, str]]:

@@ -237,24 +237,38 @@ _OF_EACH_CLASS = frozenset((*vars(type("", (), {})), "__qualname__", "__firstlin
 
 
 def open_methods(owner: type) -> set[str]:
-    """Return the methods that only raise `NotImplementedError`, until a subclass defines them or an instance gets its
-    own."""
-    first: dict[str, Any] = {}
+    """Return the methods that only raise `NotImplementedError`, or of which a protocol states no more than the
+    signature, until a subclass defines them or an instance gets its own."""
+    first: dict[str, tuple[Any, bool]] = {}
     stored: set[str] = set()
     for base in owner.__mro__:
         for name, value in vars(base).items():
-            first.setdefault(name, value)
+            first.setdefault(name, (value, base is not owner and vars(base).get("_is_protocol") is True))
         for function in _functions_of(base).values():
             stored |= _members_in(function.__code__, _STORES)
-    names = [name for name, one in first.items() if _is_plain(one) and not name.startswith("__")]
-    return {name for name in names if _is_open(first[name].__code__)} - stored
+    plain = {name: one for name, one in first.items() if _is_plain(one[0]) and not name.startswith("__")}
+    return {name for name, (one, stated) in plain.items() if _is_open(one) or (stated and _is_empty(one))} - stored
 
 
-def _is_open(code: types.CodeType) -> bool:
-    """Whether code does nothing but to raise `NotImplementedError`, which may name the class."""
-    names = set(code.co_names)
+def _is_open(function: types.FunctionType) -> bool:
+    """Return whether a function does nothing but to raise `NotImplementedError`, which may name the class."""
+    names = set(function.__code__.co_names)
     is_alone = "NotImplementedError" in names and names <= {"NotImplementedError", "type", "__class__", "__name__"}
-    return is_alone and not any(["JUMP" in one.opname for one in dis.get_instructions(code)])
+    return is_alone and not any(["JUMP" in one.opname for one in dis.get_instructions(function.__code__)])
+
+
+def _is_empty(function: types.FunctionType) -> bool:
+    """Return whether a function has no statement but its docstring, `pass` or ``...``."""
+    code = function.__code__
+    constants = [one for one in code.co_consts if one is not None and one is not function.__doc__]
+    return not constants and {operation for operation, _ in operations_in(code)} <= _OF_NOTHING
+
+
+_OF_NOTHING = frozenset(
+    "RESUME NOP LOAD_CONST RETURN_VALUE RETURN_CONST RETURN_GENERATOR GEN_START POP_TOP CALL_INTRINSIC_1 RERAISE CACHE"
+    " MAKE_CELL COPY_FREE_VARS".split()
+)
+"""The operations of functions that return None at once, coroutines among them."""
 
 
 def _members_of(owner: type) -> set[str]:

@@ -158,11 +158,10 @@ class Reader(ast.NodeVisitor):
                 return owner.values(with_keys=function.attr == "items")
         if isinstance(function, ast.Attribute) and function.attr in _COPIES and node.args:
             return self._use(node.args[0])
-        if isinstance(function, ast.Name) and node.args:
-            given = node.args[-1] if function.id == "filter" else node.args[0]
-            whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
+        if isinstance(function, ast.Name) and node.args and function.id in _SAME_ITEMS | _ONE_OF:
+            whole = self._use(node.args[-1] if function.id == "filter" else node.args[0])
             return whole.item() if whole is not None and function.id in _ONE_OF and len(node.args) == 1 else whole
-        called = self._use(function) if isinstance(function, ast.Attribute) else None
+        called = self._use(function)
         return None if called is None else called.returned()
 
     def _plain_owner(self, function: ast.Attribute) -> Use | None:
@@ -308,6 +307,7 @@ class Reader(ast.NodeVisitor):
         called = self._use(call.func) if isinstance(call, ast.Call) else None
         if called is not None:
             called.is_ordered = True
+            called.is_awaited |= call is not node.value
 
     def visit_Call(self, node: ast.Call) -> None:
         """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
@@ -318,6 +318,7 @@ class Reader(ast.NodeVisitor):
             as_bytes.shapes.append(BYTES)
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
+        self._note_call(node)
         if isinstance(function, ast.Attribute):
             owner = self._plain_owner(function)
             self._are_places(node.args[1:] if function.attr in _SEEKING else ())
@@ -343,6 +344,12 @@ class Reader(ast.NodeVisitor):
         if self._callees is not None:
             self._hand_on(node, self._callees)
         self.generic_visit(node)
+
+    def _note_call(self, node: ast.Call) -> None:
+        for one in (node.func, *node.args, *[keyword.value for keyword in node.keywords]):
+            part = self._use(one)
+            if part is not None:
+                part.calls.append(node)
 
     def _read_library_call(self, node: ast.Call) -> None:
         for one, shape in taken_by(node):
