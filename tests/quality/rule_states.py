@@ -190,6 +190,16 @@ OF_STATES: Final = {
         "_is_empty",
         "def _is_empty(function):\n    return False",
     ),
+    "visitors: methods that are called after kinds of syntax": (
+        "inference/objects/visitors.py",
+        "_syntax_after",
+        "def _syntax_after(method, owner):\n    return None",
+    ),
+    "objects that returned functions enter": (
+        "evidence/probe_arguments.py",
+        "_members_in",
+        "def _members_in(code):\n    return used_members(_definition_of(code))",
+    ),
     "functions that the standard library calls later": (
         "inference/usage.py",
         "_called_later",

@@ -132,3 +132,30 @@ def test_what_the_library_calls_later_is_a_function(judge: Any) -> None:
     """Arguments of its own show only where it is one."""
     report = judge(DEFERRED, DEFERRED.replace("args or kwargs)", "args and kwargs)"), "Job.__init__", kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+OF_METHODS = """
+import functools
+
+
+def in_state(function):
+    @functools.wraps(function)
+    def wrapper(self, *args, **kwargs):
+        with self._enter_state():
+            return function(self, *args, **kwargs)
+    return wrapper
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"),
+    [
+        ("function(self, *args)", Verdict.DIFFERS),
+        ("function(self, **kwargs)", Verdict.DIFFERS),
+        ("function(*(self, *args), **kwargs)", Verdict.AGREES),
+    ],
+)
+def test_decorators_of_methods_get_objects_that_they_enter(judge: Any, new: str, verdict: Verdict) -> None:
+    text = OF_METHODS.replace("function(self, *args, **kwargs)", new)
+    report = judge(OF_METHODS, text, "in_state", kind="previous", calls=300)
+    assert report.verdict is verdict, report.reason
