@@ -376,3 +376,31 @@ class Report:
 )
 def test_what_stands_for_an_omitted_argument_tells_its_type(judge: Any, name: str, old: str, new: str) -> None:
     assert judge(OMITTED, OMITTED.replace(old, new), name, kind="previous", calls=600).verdict is Verdict.DIFFERS
+
+
+FROZEN = """
+class Frozen:
+    def __init__(self, rates):
+        object.__setattr__(self, "rates", rates)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+    def cost(self, count: int):
+        return self.rates["base"]["price"] * 2 + count
+
+
+class Sealed:
+    def __init__(self, names):
+        super().__setattr__("names", names)
+
+    def titles(self):
+        return [name["title"].strip() for name in self.names]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("Frozen.cost", "+ count", "- count"), ("Sealed.titles", ".strip()", "")]
+)
+def test_what_instances_store_that_refuse_assignments(judge: Any, name: str, old: str, new: str) -> None:
+    assert judge(FROZEN, FROZEN.replace(old, new), name, kind="previous", calls=600).verdict is Verdict.DIFFERS

@@ -120,8 +120,8 @@ def test_what_few_tests_name_of_its_code(project: Path) -> None:
     path = project / "pkg" / "parts.py"
     path.write_text(FILES["pkg/parts.py"].replace("    return 2\n", "    return LIMITS.lowest or 2\n"))
     file = project / "tests" / "test_misc.py"
-    first, second = "def test_a(limits):\n    {}\n    alone()\n", "def test_b(limits):\n    limits.{} = 3\n    alone()\n"
-    text = f"{FILES['tests/test_misc.py']}\n\n{first}\n\n{second}"
+    tests = "def test_a(limits):\n    {}\n    alone()\n\ndef test_b(limits):\n    limits.{} = 3\n    alone()\n"
+    text = f"{FILES['tests/test_misc.py']}\n\n{tests}"
     file.write_text(text.format("limits.highest = 3", "lowest"))
     assert chosen(project, "alone")[0] == "test_misc.py::test_b"
     file.write_text(text.format("set_up(lowest=3)", "highest"))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Union
 from ..program.own_source import tree_around
 from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, members_of_instance, positional_names
-from ..static.walking import name_of, walk_tree
+from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
@@ -76,7 +76,8 @@ def stored_by(passed: Mapping[str, Mapping[str, str]], owners: Sequence[ast.Clas
 
 
 def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield targets with their values, those of ``a, b = c, d`` one by one."""
+    """Yield targets with their values, those of ``a, b = c, d`` one by one, and of ``object.__setattr__(self, "a", b)``,
+    which classes write whose instances refuse assignments."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield node.target, node.value
     elif isinstance(node, ast.Assign):
@@ -84,6 +85,13 @@ def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield target, node.value
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 yield from zip(target.elts, node.value.elts)
+    elif isinstance(node, ast.Call) and name_of(node.func) in _SETTERS and len(node.args) in (2, 3):
+        *instance, name, value = node.args
+        if string_in(name):
+            yield ast.Attribute(instance[0] if instance else ast.Name("self"), string_in(name), ast.Store()), value
+
+
+_SETTERS = frozenset(("__setattr__", "setattr"))
 
 
 def attribute_of(node: ast.AST, function: Function) -> bool:
