@@ -161,7 +161,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         {
             "inference/callees.py": {
                 "hints_asked": "def hints_asked(receivers):\n    return []",
-                "refused_values": "def refused_values(receivers):\n    return []",
+                "refused_values": "def refused_values(receivers, *, is_told):\n    return []",
             }
         },
         ("inference/callees.py",),

@@ -200,6 +200,12 @@ OF_STATES: Final = {
         "_members_in",
         "def _members_in(code):\n    return used_members(_definition_of(code))",
     ),
+    "copies that are the instance itself": (
+        "program/classes.py",
+        "changes_itself",
+        "def changes_itself(owner):\n    return False",
+        "evidence/side_effects.py",
+    ),
     "functions that the standard library calls later": (
         "inference/usage.py",
         "_called_later",

@@ -348,3 +348,37 @@ def test_types_that_have_one_name_for_several_asked_for_otherwise(judge: Any) ->
     changed = NAMED_TYPES.replace("compat.integer_types)", "(*compat.integer_types,))")
     report = judge(NAMED_TYPES, changed, "labelled", kind="previous", calls=400)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LEAVING = """
+class Index:
+    def __init__(self):
+        self.words = []
+
+    def add(self, word):
+        if not word or not isinstance(word, str):
+            return
+        self.words.append(word.lower())
+
+
+def shout(text: str):
+    if not isinstance(text, str):
+        return None
+    return text.upper()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("Index.add", "not word or not isinstance(word, str)", "not word", Verdict.DIFFERS),
+        ("Index.add", "not isinstance(word, str)", "not issubclass(type(word), str)", Verdict.AGREES),
+        ("shout", "    if not isinstance(text, str):\n        return None\n", "", Verdict.AGREES),
+    ],
+)
+def test_a_test_for_types_that_leaves(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
+    """What is left alone is meant where nothing else tells the type: an annotation excludes it."""
+    text = LEAVING.replace(old, new)
+    assert text != LEAVING
+    report = judge(LEAVING, text, name, kind="previous", calls=600)
+    assert report.verdict is verdict, report.reason

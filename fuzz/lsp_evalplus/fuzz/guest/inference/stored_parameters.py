@@ -76,8 +76,8 @@ def stored_by(passed: Mapping[str, Mapping[str, str]], owners: Sequence[ast.Clas
 
 
 def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield targets with their values, those of ``a, b = c, d`` one by one, and of ``object.__setattr__(self, "a", b)``,
-    which classes write whose instances refuse assignments."""
+    """Yield targets with their values, those of ``a, b = c, d`` one by one, and what a call sets, as in constructors of
+    instances that refuse assignments: ``object.__setattr__(self, "a", b)``."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield node.target, node.value
     elif isinstance(node, ast.Assign):

@@ -18,7 +18,7 @@ from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
-from ..evidence.side_effects import Sharing, shared_by
+from ..evidence.side_effects import INSTANCE, Sharing, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -306,12 +306,14 @@ class Differential:
         return judgement
 
     def _shared(self, result: CallResult, side: Side) -> list[Sharing]:
-        return shared_by(result.value, result.arguments, side.namespace, is_bound=self._is_bound)
+        return shared_by(result.value, result.arguments, side.namespace, self._method, is_bound=self._is_bound)
 
     def _makes_own(self, expected: CallResult, one: Sharing) -> bool:
         """Whether the reference has a container of the kind in that place too."""
         attributes = (attributes_of(expected.arguments[0]) or {}) if one.place else {"": expected.value}
-        return type_of(attributes.get(one.place)) is type_of(one.value)
+        own = type_of(attributes.get(one.place))
+        # Of the instance's class each version has its own.
+        return own is type_of(one.value) or (one.owner == INSTANCE and own.__name__ == type_of(one.value).__name__)
 
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)

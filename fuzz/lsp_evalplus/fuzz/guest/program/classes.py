@@ -41,6 +41,15 @@ def _is_private(method: str) -> bool:
     return is_private(method) and "__" not in method
 
 
+def changes_itself(owner: type) -> bool:
+    """Return whether public methods of a class set attributes of their instance, or its items."""
+    if issubclass(owner, BUILTIN_CONTAINERS) and not issubclass(owner, (frozenset, tuple)):
+        return True
+    methods = {name: one for base in owner.__mro__ for name, one in _functions_of(base).items()}
+    public = [one for name, one in methods.items() if not name.startswith("_")]
+    return "__setitem__" in methods or any([bool(_members_in(one.__code__, _STORES)) for one in public])
+
+
 _CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
 """Special methods that fill a container, or open what a ``with`` statement closes."""
 

@@ -11,8 +11,6 @@ import builtins
 import functools
 import itertools
 import math
-import os
-import time
 import types
 from collections.abc import Sequence
 from typing import Any, Callable
@@ -26,12 +24,6 @@ from .makers.input_files import FILE, file_with
 
 MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
-_STRUCTURES: dict[str, Any] = {
-    "os.stat_result": os.stat_result,
-    "os.terminal_size": os.terminal_size,
-    "time.struct_time": time.struct_time,
-}
-"""What recipes name of modules that reach out of the process."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
 
@@ -175,8 +167,6 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     """
     if dotted in MAKERS:
         return MAKERS[dotted]
-    if dotted in _STRUCTURES:
-        return _STRUCTURES[dotted]
     if is_carved(dotted):
         return _carve(dotted, namespace)
     if dotted.startswith(_LAMBDA):
