@@ -206,6 +206,11 @@ OF_STATES: Final = {
         "def changes_itself(owner):\n    return False",
         "evidence/side_effects.py",
     ),
+    "usage: what is asked of attributes that were stored before": (
+        "inference/records/reader.py",
+        "_stored_as",
+        "def _stored_as(node):\n    return str(id(node))",
+    ),
     "functions that the standard library calls later": (
         "inference/usage.py",
         "_called_later",

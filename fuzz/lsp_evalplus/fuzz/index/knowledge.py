@@ -126,7 +126,7 @@ class Knowledge:
             if module is not None and not rest:
                 # A package may bind a class by the name of the module that it is imported from.
                 module, _, rest = full.rpartition(".")
-            if module not in self._modules or not rest:
+            if module is None or module not in self._modules:
                 return full
             first, dot, more = rest.partition(".")
             source = self._given(module, first)

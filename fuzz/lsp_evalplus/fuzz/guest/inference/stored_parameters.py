@@ -126,6 +126,11 @@ def _renamed(method: Function, stored: tuple[tuple[str, str], ...], passed: tupl
 _attributes_in = functools.lru_cache(maxsize=4096)(members_of_instance)
 
 
+LOCAL = "local "
+"""Stands before the names of local variables that are called as a parameter of the constructor; there, they are the
+parameters."""
+
+
 class Renaming(ast.NodeTransformer):
     """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise.
 
@@ -162,7 +167,7 @@ class Renaming(ast.NodeTransformer):
         if node.id in self._passed and isinstance(node.ctx, ast.Load):
             return ast.copy_location(ast.Name("." + self._passed[node.id], node.ctx), node)
         is_another = node.id in self._stored.values()
-        return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
+        return ast.copy_location(ast.Name(LOCAL + node.id, node.ctx), node) if is_another else node
 
 
 class Constructor(NamedTuple):

@@ -432,7 +432,8 @@ _POSITIONAL = (
 
 def is_relied_on(kind: type[Any], name: str) -> bool:
     """Return whether methods of a class, but not its constructor, read an attribute that nothing but the constructor
-    makes: it is not asked for by its text, as `getattr` does, and no class makes what is missing or expects that."""
+    makes: it is not asked for by its text, as `getattr` does, and no class makes what is missing or expects that. Where
+    a method reads it before it makes it, a constructor made it, too."""
     is_read = False
     for base in type.__getattribute__(kind, "__mro__")[:-1]:
         members: dict[str, Any] = dict(base.__dict__)
@@ -442,21 +443,21 @@ def is_relied_on(kind: type[Any], name: str) -> bool:
             for code in codes_of(member):
                 texts = [one for one in code.co_consts if type(one) is str]
                 is_asked_for = any([name == text or (text[:2] == "__" and name.endswith(text)) for text in texts])
-                uses = _uses_in(code, name) if name in code.co_names else set[str]()
-                if is_asked_for or _MAKING & uses or (uses and "AttributeError" in code.co_names):
+                uses = _uses_in(code, name) if name in code.co_names else []
+                if is_asked_for or uses[:1] in _MAKING or (uses and "AttributeError" in code.co_names):
                     return False
                 is_read = is_read or bool(uses)
     return is_read
 
 
 _CONSTRUCTORS = frozenset(("__init__", "__new__", "__post_init__"))
-_MAKING = frozenset(("STORE_ATTR", "DELETE_ATTR"))
-_USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
+_MAKING = (["STORE_ATTR"], ["DELETE_ATTR"])
+_USES = frozenset(("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"))
 
 
-def _uses_in(code: types.CodeType, name: str) -> set[str]:
-    """Return the instructions that read or make an attribute."""
-    return {operation for operation, named in operations_in(code) if named == name and operation in _USES}
+def _uses_in(code: types.CodeType, name: str) -> list[str]:
+    """Return the instructions that read or make an attribute, in their order."""
+    return [operation for operation, named in operations_in(code) if named == name and operation in _USES]
 
 
 def asked_of(value: Any, name: str) -> Any:

@@ -21,6 +21,7 @@ from ...values.shapes import (
     STR,
     FloatShape,
     IntShape,
+    SetShape,
     Shape,
     shape_of,
 )
@@ -48,6 +49,7 @@ _OF_TEXTS = frozenset(
     " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
     " rindex swapcase isupper islower isalnum isnumeric isdecimal isidentifier isprintable isascii expandtabs".split()
 )
+_OF_SETS = frozenset("intersection union difference issubset issuperset isdisjoint symmetric_difference".split())
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -102,8 +104,8 @@ class Reader(ast.NodeVisitor):
         if isinstance(node, ast.Subscript):
             return self._looked_up(node)
         if isinstance(node, ast.Attribute):
-            owner = self._use(node.value)
-            return owner.attribute(node.attr) if owner is not None else None
+            owner, stored = self._use(node.value), self._names.get(_stored_as(node))
+            return stored if stored is not None or owner is None else owner.attribute(node.attr)
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
@@ -172,6 +174,8 @@ class Reader(ast.NodeVisitor):
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, ast.Name):
             self._set(target.id, use)
+        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            self._set(_stored_as(target), use)
 
     def _set(self, name: str, use: Use | None) -> None:
         self._known.clear()
@@ -320,19 +324,7 @@ class Reader(ast.NodeVisitor):
             called.arguments = max(called.arguments or 0, len(node.args))
         self._note_call(node)
         if isinstance(function, ast.Attribute):
-            owner = self._plain_owner(function)
-            self._are_places(node.args[1:] if function.attr in _SEEKING else ())
-            if owner is not None and function.attr in _AS_MAPPING:
-                owner.is_open = True
-            elif owner is not None and function.attr in BY_GROUP:
-                constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
-                owner.groups += [one for one in constants if isinstance(one, (int, str))]
-            elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
-                owner.shapes.append(STR)
-                owner.is_text = True
-            elif function.attr in _KEEPERS:
-                for argument in node.args:
-                    self._keep(argument)
+            self._read_method_call(function, node, as_bytes)
         elif isinstance(function, ast.Name):
             self._read_plain_call(function.id, node)
         self._read_library_call(node)
@@ -344,6 +336,24 @@ class Reader(ast.NodeVisitor):
         if self._callees is not None:
             self._hand_on(node, self._callees)
         self.generic_visit(node)
+
+    def _read_method_call(self, function: ast.Attribute, node: ast.Call, as_bytes: Use | None) -> None:
+        """Infer usage from the method that is called."""
+        owner = self._plain_owner(function)
+        self._are_places(node.args[1:] if function.attr in _SEEKING else ())
+        if owner is not None and function.attr in _AS_MAPPING:
+            owner.is_open = True
+        elif owner is not None and function.attr in BY_GROUP:
+            constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            owner.groups += [one for one in constants if isinstance(one, (int, str))]
+        elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
+            owner.shapes.append(STR)
+            owner.is_text = True
+        elif owner is not None and function.attr in _OF_SETS:
+            owner.shapes.append(SetShape(STR))
+        elif function.attr in _KEEPERS:
+            for argument in node.args:
+                self._keep(argument)
 
     def _note_call(self, node: ast.Call) -> None:
         for one in (node.func, *node.args, *[keyword.value for keyword in node.keywords]):
@@ -538,6 +548,10 @@ class Reader(ast.NodeVisitor):
                 use.is_asked = True
             if use is not None and not use.fields and use.element is None:
                 use.shapes.append(BOOL)
+
+
+def _stored_as(node: ast.Attribute) -> str:
+    return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
 
 
 def _are_places(parts: Sequence[ast.expr]) -> bool:
