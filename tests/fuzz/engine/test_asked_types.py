@@ -351,6 +351,10 @@ def test_types_that_have_one_name_for_several_asked_for_otherwise(judge: Any) ->
 
 
 LEAVING = """
+def parts_of(text):
+    return [part for part in text.lower().split("-") if part.strip()]
+
+
 class Index:
     def __init__(self):
         self.words = []
@@ -358,7 +362,7 @@ class Index:
     def add(self, word):
         if not word or not isinstance(word, str):
             return
-        self.words.append(word.lower())
+        self.words += parts_of(word)
 
 
 def shout(text: str):
@@ -381,4 +385,38 @@ def test_a_test_for_types_that_leaves(judge: Any, name: str, old: str, new: str,
     text = LEAVING.replace(old, new)
     assert text != LEAVING
     report = judge(LEAVING, text, name, kind="previous", calls=600)
+    assert report.verdict is verdict, report.reason
+
+
+DECLINING = """
+class Point:
+    def __init__(self, x: int):
+        self.x = x
+
+    def __eq__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self.x == other.x
+
+    def __lt__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self.x < other.x
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "verdict"),
+    [
+        ("Point.__eq__", "", Verdict.DIFFERS),
+        ("Point.__eq__", "return False", Verdict.AGREES),
+        ("Point.__lt__", "return False", Verdict.DIFFERS),
+        ("Point.__lt__", "raise TypeError(other)", Verdict.AGREES),
+    ],
+)
+def test_operands_that_are_declined(judge: Any, name: str, new: str, verdict: Verdict) -> None:
+    """Python takes operands for different that nobody compares, and raises a `TypeError` for other operators."""
+    guard = "        if not isinstance(other, Point):\n            return NotImplemented\n"
+    text = DECLINING.replace(guard, guard.replace("return NotImplemented", new) if new else "")
+    report = judge(DECLINING, text, name, kind="previous", calls=600)
     assert report.verdict is verdict, report.reason

@@ -29,7 +29,7 @@ from ..values.public_state import is_private
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
-from .object_protocols import Through, compare_passages, is_enterable
+from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .recorded_calls import differing_calls
 from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
@@ -159,7 +159,7 @@ class Differential:
             return Judgement(REJECTED, expected, actual) if never_ends else Judgement(SLOW, expected, actual, "hang")
         if self._says_nothing(row, actual):
             return Judgement(REJECTED, expected, actual)
-        judgement = self._outcomes.judge(row, expected, actual)
+        judgement = self._judge_outcomes(row, expected, actual)
         if judgement.code == AGREE and returned_functions(expected.value, actual.value):
             judgement = self._judge_functions(row, judgement)
         elif judgement.difference == LOOKS_ALIKE:
@@ -174,6 +174,11 @@ class Differential:
             # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _judge_outcomes(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        if declines_alike(self._method, expected, actual):
+            return Judgement(AGREE, expected, actual)
+        return self._outcomes.judge(row, expected, actual)
 
     def _says_nothing(self, row: Any, actual: CallResult) -> bool:
         """Whether what the candidate did is due to what it was given or is loaded beside, and not to its code."""

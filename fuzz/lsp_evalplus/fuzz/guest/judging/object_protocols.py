@@ -83,6 +83,21 @@ def _is_iterator(value: Any) -> bool:
     return has_on_class(type_of(value), "__next__")
 
 
+def declines_alike(method: str, one: CallResult, two: CallResult) -> bool:
+    """Return whether two calls of an operator's method decline an operand so that Python does the same: where
+    ``__eq__`` returns `NotImplemented`, it takes the operands for different, elsewhere it raises a `TypeError`."""
+    if two.kind == RETURNED and two.value is NotImplemented:
+        one, two = two, one
+    if one.kind != RETURNED or one.value is not NotImplemented:
+        return False
+    if method in _EQUALITY:
+        return two.kind == RETURNED and two.value is _EQUALITY[method]
+    return two.kind == RAISED and type_of(two.error) is TypeError
+
+
+_EQUALITY = {"__eq__": False, "__ne__": True}
+
+
 def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:
     def call(instance: Any) -> Any:
         number = function(instance)
