@@ -198,7 +198,7 @@ OF_STATES: Final = {
     "objects that returned functions enter": (
         "evidence/probe_arguments.py",
         "_members_in",
-        "def _members_in(code):\n    return used_members(_definition_of(code))",
+        "def _members_in(code, source):\n    return used_members(_definition_of(code))",
     ),
     "copies that are the instance itself": (
         "program/classes.py",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import read_module
 
 CASE_FILE = "../../cases/pairs/functions.txt"
 CALLS = 200
@@ -159,3 +164,16 @@ def test_decorators_of_methods_get_objects_that_they_enter(judge: Any, new: str,
     text = OF_METHODS.replace("function(self, *args, **kwargs)", new)
     report = judge(OF_METHODS, text, "in_state", kind="previous", calls=300)
     assert report.verdict is verdict, report.reason
+
+
+def test_the_same_where_lines_came_before(tmp_path: Path, judge: Any) -> None:
+    """The file has the lines of the newer version alone."""
+    (tmp_path / "pyproject.toml").touch()
+    path = tmp_path / "states.py"
+    source = '"""States."""\n\n' + OF_METHODS.replace("function(self, *args, **kwargs)", "function(self, *args)")
+    path.write_text(source)
+    module = read_module(source, path)
+    target, previous = module.target("in_state"), PreviousVersion(OF_METHODS, "git HEAD")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    report = judge.check(target, oracle, Budget(seconds=20.0, calls=300))
+    assert report.verdict is Verdict.DIFFERS, report.reason
