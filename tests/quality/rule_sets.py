@@ -161,7 +161,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         {
             "inference/callees.py": {
                 "hints_asked": "def hints_asked(receivers):\n    return []",
-                "refused_values": "def refused_values(receivers):\n    return []",
+                "refused_values": "def refused_values(receivers, *, is_told):\n    return []",
             }
         },
         ("inference/callees.py",),
@@ -359,7 +359,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "context managers as results",
         "judging/object_protocols.py",
         "compare_passages",
-        "def compare_passages(one, two, clock, rules, *, fails):\n    return Passage()",
+        "def compare_passages(one, two, clock, through):\n    return Passage()",
     ),
     _rule(
         "usage of constructors' parameters",

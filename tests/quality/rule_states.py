@@ -169,6 +169,53 @@ OF_STATES: Final = {
         "_compare_marks",
         "def _compare_marks(ours, theirs, rules):\n    return Comparison(0)",
     ),
+    "bodies that raise what a context manager catches": (
+        "evidence/bodies.py",
+        "_caught_around_yields",
+        "def _caught_around_yields(function):\n    return iter(())",
+        "evidence/bodies.py",
+    ),
+    "stand-ins where calls for their effect are lost": (
+        "inference/records/value_usage.py",
+        "Use.is_alike",
+        "def is_alike(self, other):\n    return self.paths() == other.paths()",
+    ),
+    "stand-ins that parameters return": (
+        "inference/records/value_usage.py",
+        "Use.gives_objects",
+        "def gives_objects(self):\n    return False",
+    ),
+    "methods that a protocol states": (
+        "program/classes.py",
+        "_is_empty",
+        "def _is_empty(function):\n    return False",
+    ),
+    "visitors: methods that are called after kinds of syntax": (
+        "inference/objects/visitors.py",
+        "_syntax_after",
+        "def _syntax_after(method, owner):\n    return None",
+    ),
+    "objects that returned functions enter": (
+        "evidence/probe_arguments.py",
+        "_members_in",
+        "def _members_in(code, source):\n    return used_members(_definition_of(code))",
+    ),
+    "copies that are the instance itself": (
+        "program/classes.py",
+        "changes_itself",
+        "def changes_itself(owner):\n    return False",
+        "evidence/side_effects.py",
+    ),
+    "usage: what is asked of attributes that were stored before": (
+        "inference/records/reader.py",
+        "_stored_as",
+        "def _stored_as(node):\n    return str(id(node))",
+    ),
+    "functions that the standard library calls later": (
+        "inference/usage.py",
+        "_called_later",
+        "def _called_later(function, names):\n    return iter(())",
+    ),
     "functions in place of one that waits": (
         "program/classes.py",
         "is_pause",

@@ -139,3 +139,28 @@ def test_numbers_that_are_addresses_are_no_difference(
     assert SHOWN.replace(old, new) != SHOWN
     report = judge(SHOWN, SHOWN.replace(old, new), name, kind="previous", calls=600, seconds=10)
     assert report.verdict is verdict, report.reason
+
+
+WRITTEN = """
+class Mark:
+    def __init__(self, name: str):
+        self.name = name
+        self.owner = None
+
+    def __repr__(self):
+        return "<Mark(%r, %r)@%s>" % (self.name, self.owner, id(self))
+
+def hand_over(marks: list[Mark], owner: str):
+    for mark in marks:
+        mark.owner = owner
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"), [("mark.owner = mark.name", Verdict.DIFFERS), ("setattr(mark, 'owner', owner)", Verdict.AGREES)]
+)
+def test_objects_that_write_their_addresses_are_told_again(judge: Any, new: str, verdict: Verdict) -> None:
+    """What a call left of them is the same text each time."""
+    text = WRITTEN.replace("mark.owner = owner", new)
+    report = judge(WRITTEN, text, "hand_over", kind="previous", calls=300)
+    assert report.verdict is verdict, report.reason

@@ -348,3 +348,75 @@ def test_types_that_have_one_name_for_several_asked_for_otherwise(judge: Any) ->
     changed = NAMED_TYPES.replace("compat.integer_types)", "(*compat.integer_types,))")
     report = judge(NAMED_TYPES, changed, "labelled", kind="previous", calls=400)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LEAVING = """
+def parts_of(text):
+    return [part for part in text.lower().split("-") if part.strip()]
+
+
+class Index:
+    def __init__(self):
+        self.words = []
+
+    def add(self, word):
+        if not word or not isinstance(word, str):
+            return
+        self.words += parts_of(word)
+
+
+def shout(text: str):
+    if not isinstance(text, str):
+        return None
+    return text.upper()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("Index.add", "not word or not isinstance(word, str)", "not word", Verdict.DIFFERS),
+        ("Index.add", "not isinstance(word, str)", "not issubclass(type(word), str)", Verdict.AGREES),
+        ("shout", "    if not isinstance(text, str):\n        return None\n", "", Verdict.AGREES),
+    ],
+)
+def test_a_test_for_types_that_leaves(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
+    """What is left alone is meant where nothing else tells the type: an annotation excludes it."""
+    text = LEAVING.replace(old, new)
+    assert text != LEAVING
+    report = judge(LEAVING, text, name, kind="previous", calls=600)
+    assert report.verdict is verdict, report.reason
+
+
+DECLINING = """
+class Point:
+    def __init__(self, x: int):
+        self.x = x
+
+    def __eq__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self.x == other.x
+
+    def __lt__(self, other):
+        if not isinstance(other, Point):
+            return NotImplemented
+        return self.x < other.x
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "new", "verdict"),
+    [
+        ("Point.__eq__", "", Verdict.DIFFERS),
+        ("Point.__eq__", "return False", Verdict.AGREES),
+        ("Point.__lt__", "return False", Verdict.DIFFERS),
+        ("Point.__lt__", "raise TypeError(other)", Verdict.AGREES),
+    ],
+)
+def test_operands_that_are_declined(judge: Any, name: str, new: str, verdict: Verdict) -> None:
+    """Python takes operands for different that nobody compares, and raises a `TypeError` for other operators."""
+    guard = "        if not isinstance(other, Point):\n            return NotImplemented\n"
+    text = DECLINING.replace(guard, guard.replace("return NotImplemented", new) if new else "")
+    report = judge(DECLINING, text, name, kind="previous", calls=600)
+    assert report.verdict is verdict, report.reason

@@ -65,3 +65,30 @@ def test_an_attribute_that_is_made_when_it_is_asked_for(judge: Any, instead: str
     newer = STORING.replace("        self.top = max(marks, default=0)\n", "").replace("\n    def span", instead)
     report = judge(STORING, newer, "Scale.__init__", kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LAZY = """
+class Months:
+    def __init__(self) -> None:
+        self._numbers = None
+
+    def number(self, name: str) -> int:
+        if self._numbers is None:
+            self._numbers = {"may": 5, "june": 6}
+        return self._numbers.get(name, 0)
+"""
+_MAKING_ANEW = ("        if self._numbers is None:\n            self", "        self")
+_OF_THE_CLASS = ("    def __init__", "    _numbers = None\n\n    def __init__")
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [(("", ""), Verdict.DIFFERS), (_OF_THE_CLASS, Verdict.AGREES), (_MAKING_ANEW, Verdict.AGREES)],
+)
+def test_an_attribute_that_methods_read_before_they_make_it(
+    judge: Any, change: tuple[str, str], verdict: Verdict
+) -> None:
+    older = LAZY.replace(*change)
+    newer = older.replace("        self._numbers = None", "        pass")
+    report = judge(older, newer, "Months.__init__", kind="previous")
+    assert report.verdict is verdict, report.reason

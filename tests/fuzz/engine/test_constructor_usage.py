@@ -376,3 +376,53 @@ class Report:
 )
 def test_what_stands_for_an_omitted_argument_tells_its_type(judge: Any, name: str, old: str, new: str) -> None:
     assert judge(OMITTED, OMITTED.replace(old, new), name, kind="previous", calls=600).verdict is Verdict.DIFFERS
+
+
+FROZEN = """
+class Frozen:
+    def __init__(self, rates):
+        object.__setattr__(self, "rates", rates)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(name)
+
+    def cost(self, count: int):
+        return self.rates["base"]["price"] * 2 + count
+
+
+class Sealed:
+    def __init__(self, names):
+        super().__setattr__("names", names)
+
+    def titles(self):
+        return [name["title"].strip() for name in self.names]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("Frozen.cost", "+ count", "- count"), ("Sealed.titles", ".strip()", "")]
+)
+def test_what_instances_store_that_refuse_assignments(judge: Any, name: str, old: str, new: str) -> None:
+    assert judge(FROZEN, FROZEN.replace(old, new), name, kind="previous", calls=600).verdict is Verdict.DIFFERS
+
+
+ASKED_AT_ONCE = """
+class Names:
+    def __init__(self, compiler):
+        self.compiler = compiler
+        self.clashes = len(self.compiler.reserved_names.intersection(["a", "b"])) + 1
+
+    def told(self, name: str):
+        return self.clashes * 2 + len(name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("Names.__init__", '["a", "b"])) + 1', '["a", "b"])) - 1'), ("Names.told", "+ len(name)", "- len(name)")],
+)
+def test_what_a_constructor_asks_of_what_it_has_stored(judge: Any, name: str, old: str, new: str) -> None:
+    """Of an attribute that has methods of sets, sets are made."""
+    text = ASKED_AT_ONCE.replace(old, new)
+    assert text != ASKED_AT_ONCE
+    assert judge(ASKED_AT_ONCE, text, name, kind="previous", calls=600).verdict is Verdict.DIFFERS

@@ -95,3 +95,45 @@ def test_a_result_that_the_newer_version_keeps_is_no_difference(judge: Any) -> N
 def test_an_older_version_that_shares_demands_nothing(judge: Any) -> None:
     older = TEXT.replace("return list(self.keys)", "return self.keys")
     assert judge(older, TEXT, "Signer.own_keys", kind=OracleKind.PREVIOUS, calls=100).verdict is Verdict.AGREES
+
+
+OBJECTS = """
+class Basket:
+    def __init__(self, names: list[str]) -> None:
+        self.names = list(names)
+
+    def put(self, name: str) -> None:
+        self.names = [*self.names, name]
+
+    def copy(self):
+        return Basket(self.names)
+
+    def __copy__(self):
+        return self.copy()
+
+
+class Amount:
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def doubled(self):
+        return Amount(self._number * 2)
+
+    def __copy__(self):
+        return Amount(self._number)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("Basket.__copy__", "self.copy()", "self", Verdict.DIFFERS),
+        ("Basket.copy", "Basket(self.names)", "self", Verdict.DIFFERS),
+        ("Basket.copy", "Basket(self.names)", "type(self)(self.names)", Verdict.AGREES),
+        ("Amount.__copy__", "Amount(self._number)", "self", Verdict.AGREES),
+    ],
+)
+def test_a_copy_that_is_the_instance_itself(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
+    """What nothing changes may stand for its copy."""
+    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200)
+    assert report.verdict is verdict, report.reason

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Verdict
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
+from lsp_evalplus.fuzz.source.discover import read_module
 
 CASE_FILE = "../../cases/pairs/functions.txt"
 CALLS = 200
@@ -112,3 +117,63 @@ def test_functions_that_are_held_and_functions_that_return_what_is_annotated(
     differing = judge(HELD, HELD.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
     assert told in differing.reason
+
+
+DEFERRED = """
+from functools import partial
+
+class Job:
+    def __init__(self, action=None, args=(), kwargs=None):
+        self.name = "job"
+        if action is not None:
+            kwargs = kwargs or {}
+            self.run = action if not (args or kwargs) else partial(action, *args, **kwargs)
+        else:
+            self.run = None
+"""
+
+
+def test_what_the_library_calls_later_is_a_function(judge: Any) -> None:
+    """Arguments of its own show only where it is one."""
+    report = judge(DEFERRED, DEFERRED.replace("args or kwargs)", "args and kwargs)"), "Job.__init__", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+OF_METHODS = """
+import functools
+
+
+def in_state(function):
+    @functools.wraps(function)
+    def wrapper(self, *args, **kwargs):
+        with self._enter_state():
+            return function(self, *args, **kwargs)
+    return wrapper
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "verdict"),
+    [
+        ("function(self, *args)", Verdict.DIFFERS),
+        ("function(self, **kwargs)", Verdict.DIFFERS),
+        ("function(*(self, *args), **kwargs)", Verdict.AGREES),
+    ],
+)
+def test_decorators_of_methods_get_objects_that_they_enter(judge: Any, new: str, verdict: Verdict) -> None:
+    text = OF_METHODS.replace("function(self, *args, **kwargs)", new)
+    report = judge(OF_METHODS, text, "in_state", kind="previous", calls=300)
+    assert report.verdict is verdict, report.reason
+
+
+def test_the_same_where_lines_came_before(tmp_path: Path, judge: Any) -> None:
+    """The file has the lines of the newer version alone."""
+    (tmp_path / "pyproject.toml").touch()
+    path = tmp_path / "states.py"
+    source = '"""States."""\n\n' + OF_METHODS.replace("function(self, *args, **kwargs)", "function(self, *args)")
+    path.write_text(source)
+    module = read_module(source, path)
+    target, previous = module.target("in_state"), PreviousVersion(OF_METHODS, "git HEAD")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    report = judge.check(target, oracle, Budget(seconds=20.0, calls=300))
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -161,3 +161,28 @@ def test_objects_of_other_modules(judge: Any, name: str, old: str, harmless: str
         assert OBJECTS.count(old) == 1
         report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200, seconds=6)
         assert report.verdict is verdict, report.reason
+
+
+STRUCTURES = """
+import stat
+from os import stat_result, terminal_size
+from time import struct_time
+
+def is_folder(status: stat_result) -> bool:
+    return stat.S_ISDIR(status.st_mode)
+
+def columns(size: terminal_size) -> int:
+    return max(size.columns - 2, 10)
+
+def clock(moment: struct_time) -> str:
+    return f"{moment.tm_hour:02}:{moment.tm_min:02}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("is_folder", "S_ISDIR", "S_ISREG"), ("columns", "- 2", "- 3"), ("clock", "moment.tm_min", "moment.tm_sec")],
+)
+def test_structures_of_the_system(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(STRUCTURES, STRUCTURES.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=100)
+    assert report.verdict is Verdict.DIFFERS, report.reason

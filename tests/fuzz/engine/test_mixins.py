@@ -96,3 +96,45 @@ def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
 def test_what_attributes_have_to_do_with_each_other_nobody_knows(judge: Any) -> None:
     report = judge(MIXINS, MIXINS.replace("self.height", "self.size[1]"), "Sized.area", kind="previous")
     assert report.verdict is Verdict.NOT_CHECKED, report.reason
+
+
+PROTOCOLS = """
+from typing import Protocol
+
+
+class Runs(Protocol):
+    def run(self, *words: str):
+        ...
+
+    async def wait(self, seconds: int):
+        pass
+
+    def limit(self):
+        return 3
+
+
+class Commands(Runs):
+    def rename(self, old: str, new: str):
+        return self.run("RENAME", old, new)
+
+    async def later(self, name: str):
+        await self.wait(2)
+        return name
+
+    def most(self, count: int):
+        return count + self.limit()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Commands.rename", '"RENAME", old, new', 'old, "RENAME", new'),
+        ("Commands.later", "self.wait(2)", "self.wait(3)"),
+        ("Commands.most", "count + self", "count - self"),
+    ],
+)
+def test_what_a_protocol_states_is_left_to_others(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(PROTOCOLS, PROTOCOLS.replace(old, new), name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert ("setattr" in report.counterexample.call) is (name != "Commands.most")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import pytest
@@ -202,3 +203,62 @@ def test_what_can_be_entered_shows_which_arguments_are_meant(judge: Any, name: s
     report = judge(CHANGING, CHANGING.replace(old, new), name, kind="previous", calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "context manager" in report.reason
+
+
+CATCHING = """
+from contextlib import asynccontextmanager, contextmanager
+
+class Retry(Exception):
+    pass
+
+@contextmanager
+def noting(notes: list[str]):
+    try:
+        yield notes
+    except KeyError:
+        notes.append("key")
+
+@contextmanager
+def again(notes: list[str]):
+    try:
+        yield notes
+    except (Retry, LookupError):
+        notes.append("again")
+
+@contextmanager
+def single():
+    try:
+        yield
+    except BaseException as error:
+        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        raise error
+
+@asynccontextmanager
+async def quiet(limit: int):
+    try:
+        yield limit
+    except TimeoutError:
+        if limit < 0:
+            raise
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "harmless", "wrong"),
+    [
+        ("noting", '"key"', '"k" + "ey"', '"again"'),
+        ("again", "(Retry, LookupError)", "(LookupError, Retry)", "LookupError"),
+        ("again", "(Retry, LookupError)", "(KeyError, IndexError, Retry)", "(IndexError, Retry)"),
+        pytest.param(
+            *("single", "and len(error.exceptions) == 1", "and len(error.exceptions) < 2", ""),
+            marks=pytest.mark.skipif(sys.version_info < (3, 11), reason="there are no groups"),
+        ),
+        ("quiet", "if limit < 0", "if not limit >= 0", "if limit > 0"),
+    ],
+)
+def test_bodies_raise_what_is_caught(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
+    agreed = judge(CATCHING, CATCHING.replace(old, harmless), name, kind="previous", calls=150)
+    assert (agreed.verdict, agreed.inputs > 0) == (Verdict.AGREES, True), agreed.reason
+    differing = judge(CATCHING, CATCHING.replace(old, wrong), name, kind="previous", calls=150)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason

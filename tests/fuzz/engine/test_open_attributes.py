@@ -35,6 +35,22 @@ class Library:
 
     def summed(self):
         return self.total
+
+
+class Scope:
+    def __init__(self, outer: dict[str, int]):
+        self.outer = outer
+        self.names = {}
+        self.order = []
+
+    def has(self, name: str):
+        return name in self.names or name in self.outer
+
+    def first(self):
+        return self.order[0] if self.order else None
+
+    def whole(self):
+        return dict(self.outer, **self.names), [*self.order]
 """
 
 
@@ -46,6 +62,8 @@ class Library:
         pytest.param(
             "Library.shown", "=self.reverse", "=False", "setattr(it, 'reverse', True)", marks=pytest.mark.slow
         ),
+        ("Scope.has", "name in self.names or ", "", "it.names.__setitem__("),
+        ("Scope.first", "self.order[0]", "self.order[-1]", "it.order.append("),
         pytest.param("Library.held", "len(self.shelves[name])", "1", "it.shelves.__setitem__(", marks=pytest.mark.slow),
     ],
 )

@@ -259,3 +259,76 @@ def test_versions_alike_beside_none_agree(judge: Any) -> None:
     changed = changed.replace('previous.row + previous.text.count("|")', 'previous.text.count("|") + previous.row')
     report = judge(NOT_MADE, changed, "align", kind="previous", calls=1000)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+COLLABORATORS = """
+def announced(mailer, names):
+    count = 0
+    for name in names:
+        mailer.send(name, "Hi")
+        count += 1
+    mailer.hang_up()
+    return count
+
+
+def started(factory, name: str):
+    made = factory(name)
+    made.begin(name)
+    return made
+
+
+def titles(open_page, addresses):
+    found = []
+    for address in addresses:
+        page = open_page(address)
+        found.append(page.heading.strip())
+    return found
+
+
+async def delivered(mailer, name: str):
+    await mailer.deliver(name, 1)
+    return name
+
+
+def filled(basket, names):
+    basket.put_one("first")
+    basket.put_many(names)
+    return len(names)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("announced", "    mailer.hang_up()\n", ""),
+        ("started", "    made.begin(name)\n", ""),
+        ("titles", "page.heading.strip()", "page.heading"),
+        ("delivered", "(name, 1)", "(name, 2)"),
+        ("delivered", "    await mailer.deliver(name, 1)\n", ""),
+    ],
+)
+def test_a_lost_call_and_what_functions_return(judge: Any, name: str, old: str, new: str) -> None:
+    """Whatever else an object has, a call for its effect alone that is gone is seen by who made the object."""
+    text = COLLABORATORS.replace(old, new)
+    assert text != COLLABORATORS
+    report = judge(COLLABORATORS, text, name, kind="previous", calls=600)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "filled",
+            'basket.put_one("first")\n    basket.put_many(names)',
+            'for name in ["first", *names]:\n        basket.put_one(name)',
+        ),
+        ("announced", "    mailer.hang_up()\n    return count", "    with mailer:\n        return count"),
+        ("started", "made = factory(name)\n    made.begin(name)\n    return made", "return factory(name, begin=True)"),
+    ],
+)
+def test_the_same_by_other_calls(judge: Any, name: str, old: str, new: str) -> None:
+    text = COLLABORATORS.replace(old, new)
+    assert text != COLLABORATORS
+    report = judge(COLLABORATORS, text, name, kind="previous", calls=600)
+    assert report.verdict is not Verdict.DIFFERS, report.reason

@@ -110,6 +110,24 @@ def test_constructions_lead_through_imports_and_constructors(project: Path) -> N
     assert constructions(knowledge, module, "widest") == {"pkg.sizes.Size": sizes}  # By the member that it uses.
 
 
+def test_documents_show_constructions(project: Path) -> None:
+    """Those of a class by the name of the module that its package has it from, as well."""
+    (project / "pkg/size.py").write_text("class size:\n    def wide(self):\n        return 1\n")
+    (project / "pkg/__init__.py").write_text("from .sizes import *\nfrom .size import size\n")
+    (project / "README.md").write_text(
+        "# Sizes\n\n```python\nimport pkg\n\nbig = pkg.Size('8 by 9')\n```\n\n- [ ] Size('no code')\n\n"
+        ">>> from pkg import size\n>>> size(5)\n  odd\n"
+    )
+    (project / "docs").mkdir()
+    text = "Use\n===\n\n.. code-block:: python\n\n   import pkg\n   pkg.Size('1 by 7')\n"
+    (project / "docs/use.rst").write_text(text)
+    knowledge = ProjectIndex(project, None).knowledge()
+
+    found = constructions(knowledge, module_of(project, "areas.py"), "area")["pkg.sizes.Size"]
+    assert {"pkg.Size('8 by 9')", "pkg.Size('1 by 7')"} <= found
+    assert constructions(knowledge, module_of(project, "size.py"), "size.wide") == {"size": {"size(5)"}}
+
+
 def test_calls_are_inputs(project: Path) -> None:
     knowledge, module = ProjectIndex(project, None).knowledge(), module_of(project, "areas.py")
 

@@ -115,6 +115,19 @@ def test_through_others(project: Path) -> None:
     assert found[0] == "test_shop.py::test_sell"
 
 
+def test_what_few_tests_name_of_its_code(project: Path) -> None:
+    """Of tests that are worth as much, one comes first that alone names what the function uses."""
+    path = project / "pkg" / "parts.py"
+    path.write_text(FILES["pkg/parts.py"].replace("    return 2\n", "    return LIMITS.lowest or 2\n"))
+    file = project / "tests" / "test_misc.py"
+    tests = "def test_a(limits):\n    {}\n    alone()\n\ndef test_b(limits):\n    limits.{} = 3\n    alone()\n"
+    text = f"{FILES['tests/test_misc.py']}\n\n{tests}"
+    file.write_text(text.format("limits.highest = 3", "lowest"))
+    assert chosen(project, "alone")[0] == "test_misc.py::test_b"
+    file.write_text(text.format("set_up(lowest=3)", "highest"))
+    assert chosen(project, "alone")[0] == "test_misc.py::test_a"
+
+
 def test_changed_first(project: Path) -> None:
     """A test that is new, or not as it was, comes before others that are worth as much."""
     path = project / "pkg" / "parts.py"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import doctest
 import keyword
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
@@ -29,6 +30,13 @@ ANY_CLASS = "*"
 DEEPEST = 8
 """Maximum nesting of a call's arguments."""
 _MOST_DOCTEST = 20_000
+_PARAGRAPHS = re.compile(r"\n[ \t]*\n")
+_CODE = re.compile(
+    r"^[ \t]*```[ \t]*(?:python|py)\b[^\n]*\n(.*?)^[ \t]*```"
+    r"|^\.\. (?:code|code-block|sourcecode):: *python[^\n]*\n((?:[ \t]+[^\n]*\n|[ \t]*\n)+)",
+    re.MULTILINE | re.DOTALL,
+)
+"""Code in Markdown, or in reStructuredText."""
 _REGISTERS = "hypothesis.strategies.register_type_strategy"
 _WITH_CALLS = (ast.expr, ast.keyword, ast.comprehension)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -130,6 +138,24 @@ def read_facts(text: str, module: str, *, is_package: bool = False) -> ModuleFac
     return ModuleFacts() if tree is None else _Reader(module, is_package=is_package).read(tree)
 
 
+def read_document(text: str) -> ModuleFacts:
+    """Return the calls in the code of a document in Markdown or reStructuredText, which binds nothing for others."""
+    reader = _Reader("", is_package=False)
+    blocks = [block for block in _PARAGRAPHS.split(text) if ">>>" in block]
+    sources = [source for block in blocks for source in _sources_in(block)]
+    sources += [dedented(found[1] or found[2]) for found in _CODE.finditer(text) if ">>>" not in found[0]]
+    reader.read_calls([statement for source in sources for statement in parse_statements(source)])
+    return ModuleFacts(calls=reader.calls)
+
+
+def _sources_in(text: str) -> list[str]:
+    """Return the prompts of a doctest; none where their indentation is inconsistent."""
+    try:
+        return [one.source for one in doctest.DocTestParser().get_examples(dedented(text))]
+    except ValueError:
+        return []
+
+
 class _Reader:
     def __init__(self, module: str, *, is_package: bool) -> None:
         self._module = module
@@ -143,11 +169,20 @@ class _Reader:
         classes = [(f"{self._module}.{node.name}", node) for node in tree.body if isinstance(node, ast.ClassDef)]
         return ModuleFacts(
             self._names,
-            tuple(self._calls.values()),
+            self.calls,
             tuple(self._class(name, node) for name, node in classes),
             tuple(self._factories(tree, classes)),
             tuple(dict.fromkeys(self._registered(tree))),
         )
+
+    def read_calls(self, statements: Sequence[ast.stmt]) -> None:
+        """Read the calls of statements that bind nothing for others."""
+        self._read_body(statements, {}, {})
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The calls that were read."""
+        return tuple(self._calls.values())
 
     def _registered(self, tree: ast.Module) -> Iterator[str]:
         """Yield the classes for which the module registers Hypothesis strategies."""
@@ -260,12 +295,8 @@ class _Reader:
                 return None
 
     def _read_doctest(self, text: str) -> None:
-        try:
-            examples = doctest.DocTestParser().get_examples(dedented(text))
-        except ValueError:
-            return
         before = dict(self._names)
-        self._read_body([one for example in examples for one in parse_statements(example.source)], {}, {})
+        self.read_calls([one for source in _sources_in(text) for one in parse_statements(source)])
         self._names = before
 
     def _read_calls(self, node: ast.AST, known: Mapping[str, ast.expr], bound: set[str]) -> None:

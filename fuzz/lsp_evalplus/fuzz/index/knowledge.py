@@ -123,7 +123,10 @@ class Knowledge:
     def _followed(self, full: str) -> str:
         for _ in range(_MOST_HOPS):
             module, rest = self._split(full)
-            if module is None or not rest:
+            if module is not None and not rest:
+                # A package may bind a class by the name of the module that it is imported from.
+                module, _, rest = full.rpartition(".")
+            if module is None or module not in self._modules:
                 return full
             first, dot, more = rest.partition(".")
             source = self._given(module, first)
@@ -182,7 +185,8 @@ class Knowledge:
                 modules = self._modules_of([name, *(texts if is_stated else ())], own, is_stated=is_stated)
                 if is_stated:
                     name, *texts = (within(text, own, bound) for text in (name, *texts))
-                name, *texts = (within(text, own) for text in (name, *texts))
+                given_on = self._given_on(texts, own)
+                name, *texts = (within(text, own, given_on) for text in (name, *texts))
                 found.append(Instances(name, modules, tuple(texts), is_stated, strategies, is_implementation=is_whole))
         return tuple(found)
 
@@ -217,6 +221,12 @@ class Knowledge:
     def _may_register(self, one: Registering, name: str) -> bool:
         is_open = ANY_CLASS in one.classes and "." in name and name.partition(".")[0] not in _OF_ANNOTATIONS
         return is_open or name in map(self.canonical, one.classes)
+
+    def _given_on(self, texts: Sequence[str], own: str) -> dict[str, str]:
+        """Return the names in some expressions by which other modules give on what the module `own` defines."""
+        names = {name for text in texts for name in _dotted_names(ast.parse(text, mode="eval"))}
+        known = {name: self.canonical(name) for name in names if not name.startswith(f"{own}.")}
+        return {name: full.removeprefix(f"{own}.") for name, full in known.items() if full.startswith(f"{own}.")}
 
     def _modules_of(self, texts: Sequence[str], own: str, *, is_stated: bool) -> tuple[str, ...]:
         """Return the modules to import for the names in some expressions.

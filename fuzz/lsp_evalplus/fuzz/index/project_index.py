@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import read_ordinary, write_atomically
 from lsp_evalplus.fuzz.source.project import find_place
 
-from .facts import ModuleFacts, from_plain, read_facts, to_plain
+from .facts import ModuleFacts, from_plain, read_document, read_facts, to_plain
 from .knowledge import Knowledge, Registering
 
 MOST_FILES = 4000
@@ -26,7 +26,11 @@ MOST_ENTRIES = 200_000
 """Maximum number of names of files and folders that are looked at: a project may hold a folder of a million images."""
 FEWEST_WRITTEN = 8
 """The stored index is written again where at least this many of its modules were read."""
-_VERSION = "5"
+_VERSION = "6"
+_DOCUMENTS = (".md", ".rst")
+"""Endings of files whose code shows how objects are made."""
+MOST_DOCUMENTS = 60
+"""Maximum number of these that are read."""
 _LEFT_OUT = frozenset({"node_modules", "__pycache__", "site-packages", "build", "dist", "venv"})
 
 
@@ -66,7 +70,7 @@ class ProjectIndex:
     def _update(self) -> bool:
         """Read the files that are new or have changed; whether there were any."""
         left, found, is_changed = MOST_READ, dict[Path, _Module](), False
-        for path, status in _python_files(self._root):
+        for path, status in _files_to_read(self._root):
             left -= status.st_size
             if left < 0 or len(found) >= MOST_FILES:
                 break
@@ -84,7 +88,8 @@ class ProjectIndex:
         return is_changed
 
     def _read(self, path: Path, stamp: object) -> _Module:
-        name, is_package = self._name_of(path)
+        is_document = path.suffix in _DOCUMENTS
+        name, is_package = (f"<{path}>", False) if is_document else self._name_of(path)
         try:
             content = read_ordinary(path)
         except OSError:
@@ -92,7 +97,7 @@ class ProjectIndex:
         digest = hashlib.sha256(f"{_VERSION} {name} {is_package}\0".encode() + content).hexdigest()
         facts = self._recall(digest)
         if facts is None:
-            facts = _facts_of(content, name, is_package=is_package)
+            facts = _facts_of(content, None if is_document else name, is_package=is_package)
             self._unwritten += 1
         return _Module(name, digest, stamp, facts)
 
@@ -133,9 +138,11 @@ class _Module:
         self.facts = facts
 
 
-def _facts_of(content: bytes, name: str, *, is_package: bool) -> ModuleFacts:
+def _facts_of(content: bytes, name: str | None, *, is_package: bool) -> ModuleFacts:
+    """Return what a module states, or without a name, a document."""
     try:
-        return read_facts(content.decode("utf-8-sig", "replace"), name, is_package=is_package)
+        text = content.decode("utf-8-sig", "replace")
+        return read_document(text) if name is None else read_facts(text, name, is_package=is_package)
     except (RecursionError, ValueError, MemoryError, UserError):
         return ModuleFacts()
 
@@ -150,9 +157,9 @@ def _load(stored: Path | None) -> dict[str, Any]:
     return cast("dict[str, Any]", found) if isinstance(found, dict) else {}
 
 
-def _python_files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """Yield the files of a project, without those of environments and of what is built, in a fixed order."""
-    left = MOST_ENTRIES
+def _files_to_read(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """Yield the modules and documents of a project in a fixed order, without environments and what is built."""
+    left, documents = MOST_ENTRIES, MOST_DOCUMENTS
     for place, folders, names in os.walk(root):
         left -= len(folders) + len(names)
         if left < 0:
@@ -160,7 +167,8 @@ def _python_files(root: Path) -> Iterator[tuple[Path, os.stat_result]]:
         is_environment = "pyvenv.cfg" in names and Path(place) != root
         folders[:] = [] if is_environment else sorted(one for one in folders if one[0] != "." and one not in _LEFT_OUT)
         for name in sorted(names) if not is_environment else ():
-            if not name.endswith(".py"):
+            documents -= name.endswith(_DOCUMENTS)
+            if not name.endswith(".py" if documents < 0 else (".py", *_DOCUMENTS)):
                 continue
             path = Path(place, name)
             try:

@@ -7,6 +7,7 @@ call it, only a run tells. Nothing is run here.
 from __future__ import annotations
 
 import ast
+import builtins
 import dataclasses
 import re
 from collections import Counter
@@ -42,6 +43,10 @@ _DIRECT, _OF_CLASS, _OF_MAKER, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USE
 method, stands in a file called after the module, or names what uses it in another module."""
 _CHANGED, _CHANGED_ALONE = 3.0, 1.5
 """The same that it is new or changed since the older version, and where it names nothing else."""
+_OF_PART = 0.9
+"""The same that it alone of all tests names something that the function uses; of several tests each is worth less."""
+_MOST_NAMING = 3
+"""Maximum number of files of tests that name something the function uses, for which they are read before others."""
 MOST_ALIKE = 3
 """Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
@@ -85,7 +90,7 @@ def find_carving(
     root, wanted = module.place.root, _Wanted.of(target, module)
     wanted = wanted.with_users(_beside(module.path, tests))
     texts = dict(tests.texts(module.path, root))
-    meant = [path for path in texts if wanted.stem in path.stem or wanted.is_named_in(texts[path])]
+    meant = wanted.nearest(texts)
     others = sorted(texts.keys() - set(meant), key=lambda path: (len(texts[path]), path))
     changed_files = files.changed(root) if files is not None else ()
     listed = sorted([*meant, *others], key=lambda path: path.resolve() not in changed_files)
@@ -94,10 +99,17 @@ def find_carving(
     classes = {name: one for file in (*shared, *parsed.values()) for name, one in file.classes.items()}
     collected = tests.collected_classes(root)
     changed = dict(_changed_tests(parsed, texts, files)) if files is not None else {}
+    scored = [(path, *one) for path, file in parsed.items() for one in file.scored(path, wanted, classes, collected)]
+    naming = Counter(part for *_, used in scored for part in wanted.parts_in(used))
     found = [
-        (score + (_CHANGED if score else _CHANGED_ALONE) * ((path, names) in changed), path, names)
-        for path, file in parsed.items()
-        for score, names in file.scored(path, wanted, classes, collected)
+        (
+            score
+            + (_CHANGED if score else _CHANGED_ALONE) * ((path, names) in changed)
+            + max((_OF_PART / naming[part] for part in wanted.parts_in(used)), default=0.0),
+            path,
+            names,
+        )
+        for path, score, names, used in scored
     ]
     places = dict[Path, TestLocation]()
     chosen = dict[str, TestLocation]()
@@ -186,6 +198,8 @@ class _Wanted:
     scores: Mapping[str, float]
     stem: str
     """The name of the module's file: a file of tests called after it has tests of it."""
+    parts: frozenset[str] = frozenset()
+    """The other names that the function uses: of attributes, and of what its module defines or imports."""
 
     @classmethod
     def of(cls, target: FunctionTarget, module: Module) -> _Wanted:
@@ -204,11 +218,27 @@ class _Wanted:
             scores.update({one: max(worth, scores.get(one, 0.0)) for one in makers})
         path = module.path or Path()
         stem = path.parent.name if path.stem == "__init__" else path.stem
-        return cls(scores, stem.strip("_"))
+        definition = module.definitions.get(target.name)
+        parts = _parts_of(definition.node) if definition is not None else frozenset[str]()
+        return cls(scores, stem.strip("_"), parts - scores.keys())
 
     def is_named_in(self, text: str) -> bool:
         """Whether a text has one of the names."""
         return any(name in text for name in self.scores)
+
+    def nearest(self, texts: Mapping[Path, str]) -> list[Path]:
+        """Return the files of tests that have one of the names, or are called after the module: first these, and such
+        as name what few others do of what the function uses."""
+        meant = [path for path in texts if self.stem in path.stem or self.is_named_in(texts[path])]
+        if len(meant) <= MOST_PARSED:
+            return meant
+        naming = {part: [path for path in meant if part in texts[path]] for part in self.parts}
+        near = {path for paths in naming.values() if len(paths) <= _MOST_NAMING for path in paths}
+        return sorted(meant, key=lambda path: not (path in near or self.stem in path.stem))
+
+    def parts_in(self, names: frozenset[str]) -> list[str]:
+        """Return what a test names of what the function uses, as keywords of calls too."""
+        return [one for one in self.parts if one in names or f"{one}=" in names]
 
     def with_users(self, texts: Iterable[str]) -> _Wanted:
         """Return the same with what other modules define that uses a function or its callers."""
@@ -220,12 +250,22 @@ class _Wanted:
                 for name, used in read_test_file(text).defined.items():
                     if used & telling:
                         scores.setdefault(name, _OF_USER)
-        return _Wanted(scores, self.stem)
+        return dataclasses.replace(self, scores=scores)
 
     def worth(self, names: frozenset[str], further: Mapping[str, float]) -> float:
         """Return what a test is worth that uses some names: the two best count, and short tests reach the call soon."""
         known = sorted((self.scores.get(one) or further.get(one, 0.0) for one in names), reverse=True)[:2]
         return sum(known) - 0.001 * min(len(names), 100) if any(known) else 0.0
+
+
+def _parts_of(function: ast.AST) -> frozenset[str]:
+    """Return the names of attributes and globals that a function uses, but for builtins."""
+    nodes = walk_tree(function)
+    names = {one for one in nodes if isinstance(one, ast.Name)}
+    local = {one.id for one in names if not isinstance(one.ctx, ast.Load)}
+    local |= {one.arg for one in nodes if isinstance(one, ast.arg)}
+    found = {one.id for one in names} - local - vars(builtins).keys()
+    return frozenset(found | {one.attr for one in nodes if isinstance(one, ast.Attribute)})
 
 
 def _called_as(name: str) -> str:
@@ -254,8 +294,8 @@ class _TestFile:
 
     def scored(
         self, path: Path, wanted: _Wanted, classes: Mapping[str, _TestClass], patterns: Sequence[str]
-    ) -> Iterator[tuple[float, tuple[str, ...]]]:
-        """Yield the tests that name what is wanted, with what that is worth.
+    ) -> Iterator[tuple[float, tuple[str, ...], frozenset[str]]]:
+        """Yield the tests that name what is wanted, with what that is worth, and with all that they name.
 
         Args:
             path: of the file.
@@ -275,7 +315,7 @@ class _TestFile:
         }
         is_of_module = wanted.stem in path.stem
         for names, used in {**of_classes, **self.tests}.items():
-            yield wanted.worth(used, further) + _OF_MODULE * is_of_module, names
+            yield wanted.worth(used, further) + _OF_MODULE * is_of_module, names, used
 
 
 @dataclass(frozen=True)
@@ -358,4 +398,6 @@ def _names_in(node: ast.AST) -> frozenset[str]:
             found.add(part.attr)  # type: ignore[attr-defined]
         elif kind is ast.arg:
             found.add(part.arg)  # type: ignore[attr-defined]
+        elif kind is ast.keyword and part.arg is not None:  # type: ignore[attr-defined]
+            found.add(f"{part.arg}=")  # type: ignore[attr-defined]
     return frozenset(found)

@@ -12,8 +12,10 @@ from typing import Any, NamedTuple
 
 from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
-from ..static.parameter_members import used_members
-from ..static.walking import walk_tree
+from ..program.own_source import source_around
+from ..program.source_facts import tree_of as parsed
+from ..static.parameter_members import is_plain, members_of_instance, positional_names, used_members
+from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.makers.call_recorder import call_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -56,6 +58,31 @@ def _new_function() -> Any:
 
     function.__annotations__.clear()
     return function
+
+
+class Entered:
+    """What an object has that a function calls or enters: it can be called and entered, and gives itself."""
+
+    __slots__ = ()
+
+    def __call__(self, *_args: Any, **_kwargs: Any) -> Entered:
+        """Return itself."""
+        return self
+
+    def __enter__(self) -> Entered:
+        """Return itself."""
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Let an exception through."""
+
+    def __repr__(self) -> str:
+        """Return what it is."""
+        return "<context manager>"
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Entered:
+        """Return itself: it holds nothing."""
+        return self
 
 
 _NEW_FUNCTION = NewFunction()
@@ -109,7 +136,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
             type has, objects with these are tried for it.
     """
     try:
-        parameters = list(inspect.signature(function).parameters.values())
+        parameters = _parameters_of(function)
     except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
         rows = [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
         return [ProbeCall(one) for one in rows]
@@ -122,6 +149,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
     if len(positional) > len(required):
         rows += _combined(values[: len(required) + 1])
     if any([one.kind is one.VAR_POSITIONAL for one in parameters]):
+        rows += [(*one, 1) for one in rows[:POSITIONAL_BESIDE] if one]
         rows += [*[one[:1] for one in _combined([_ANY])], (1, 2), ("a", [1])]
     by_name = {
         one.name: (one.default is empty, _values_for(one.annotation, row))
@@ -132,6 +160,16 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
     named = _named({name: values for name, (_, values) in by_name.items()}, function)
     calls = [ProbeCall(one, needed) for one in rows[: MAXIMUM_CALLS - POSITIONAL_BESIDE * len(named)]]
     return [*calls, *[ProbeCall(one, {**needed, **further}) for further in named for one in rows[:POSITIONAL_BESIDE]]]
+
+
+def _parameters_of(function: Any) -> list[inspect.Parameter]:
+    """Return the parameters of a function; of one that stands for another, as decorators return it, those of that one,
+    unless it needs parameters of its own, as methods do: ``def wrapper(self, *args)``."""
+    own = list(inspect.signature(function, follow_wrapped=False).parameters.values())
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    if any([one.kind in kinds and one.default is one.empty for one in own]):
+        return own
+    return list(inspect.signature(function).parameters.values())
 
 
 def _named(known: dict[str, tuple[Any, ...]], function: Any) -> list[dict[str, Any]]:
@@ -159,7 +197,7 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     theirs = _members_of(other) if ours else {}
     values = dict.fromkeys([*_scalars_of(row), "a", 1, True, None])
     return {
-        name: (_NEW_FUNCTION, *[Namespace(**dict.fromkeys(members, value)) for value in [*values, [1, 2]]])
+        name: (_NEW_FUNCTION, *[Namespace(**dict.fromkeys(members, value)) for value in [Entered(), *values, [1, 2]]])
         for name, members in ours.items()
         if members == theirs.get(name)
     }
@@ -168,16 +206,35 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
 def _members_of(function: Any) -> dict[str, set[str]]:
     """Return the members that a function uses of its parameters, by name; none where its source is not known."""
     try:
-        code = getattr(inspect.unwrap(function), "__code__", None)
+        code = getattr(function, "__code__", None) or getattr(inspect.unwrap(function), "__code__", None)
     except ValueError:  # It wraps itself.
         return {}
-    return _members_in(code) if isinstance(code, types.CodeType) else {}
+    return _members_in(code, source_around(function, code.co_filename)) if isinstance(code, types.CodeType) else {}
 
 
 @functools.lru_cache(maxsize=64)
-def _members_in(code: types.CodeType) -> dict[str, set[str]]:
+def _members_in(code: types.CodeType, source: str | None) -> dict[str, set[str]]:
     # One code makes the functions of all calls; its source is read once.
-    return used_members(_definition_of(code))
+    definition = _definition_at(code, source) or _definition_of(code)
+    found = used_members(definition)
+    if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)) and positional_names(definition):
+        # What a decorator of methods returns has the instance as an argument like others.
+        used = members_of_instance(definition)
+        first = {} if is_plain(used) else {positional_names(definition)[0]: used}
+        found = {**first, **found}
+    return found
+
+
+def _definition_at(code: types.CodeType, source: str | None) -> Any:
+    """Return the tree of a function in the source of its program; None where it is not there."""
+    if source is None or code.co_name == "<lambda>":
+        return None
+    for node in walk_statements(parsed(source)):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+            first = min([node.lineno, *[one.lineno for one in node.decorator_list]])
+            if first == code.co_firstlineno:
+                return node
+    return None
 
 
 def _definition_of(code: types.CodeType) -> Any:

@@ -22,7 +22,7 @@ from ..comparison.equality import (
     same,
     scalar_of,
 )
-from ..program.classes import is_relied_on
+from ..program.classes import changes_itself, is_relied_on
 from ..program.source_facts import find_function
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import ORDERED, attributes_of, has_value_on_class, type_of
@@ -248,16 +248,24 @@ class Sharing(NamedTuple):
     value: Any
 
 
-def shared_by(value: Any, arguments: Any, namespace: dict[str, Any], *, is_bound: bool) -> list[Sharing]:
-    """Return the containers among a result and the attributes of the instance that are not a caller's own.
+INSTANCE = "the instance"
+_COPYING = frozenset(("copy", "__copy__", "deepcopy", "__deepcopy__", "clone", "duplicate"))
+
+
+def shared_by(value: Any, arguments: Any, namespace: dict[str, Any], method: str, *, is_bound: bool) -> list[Sharing]:
+    """Return the containers among a result and the attributes of the instance that are not a caller's own; the instance
+    itself where a method returns it that is called after copying, and others change it.
 
     Args:
         value: what a call returned.
         arguments: of the call, after it; the instance is the first one where the function is a method.
         namespace: of the program.
+        method: the name of the function.
         is_bound: whether it is a method.
     """
     given = list(arguments or ())
+    if method in _COPYING and is_bound and given and value is given[0] and changes_itself(type_of(value)):
+        return [Sharing("", INSTANCE, "", value)]
     attributes = (attributes_of(given[0]) or {}) if is_bound and given else {}
     places = {"": value, **attributes}
     found: list[Sharing] = []

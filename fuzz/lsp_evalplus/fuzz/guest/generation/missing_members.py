@@ -26,7 +26,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 def missing_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of what the classes of two programs lack; none where they do not lack the same."""
     ours, theirs = (_missing_of(one) for one in programs)
-    if ours.paths() != theirs.paths() or not 0 < len(ours.attributes) <= MOST_MISSING:
+    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_MISSING:
         return []
     made: Any = ours.with_attributes("")
     return [Change(ASSIGNMENT, (ChoiceShape((name,)), part)) for name, part in zip(made.keywords, made.parts)]

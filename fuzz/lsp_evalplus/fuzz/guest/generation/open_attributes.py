@@ -143,7 +143,9 @@ def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
         return isinstance(node.ctx, ast.Store)
     if isinstance(node, ast.Call):
         return node.func is attribute or getattr(node.func, "id", getattr(node.func, "attr", "")) not in _READING
-    return isinstance(node, (ast.AugAssign, ast.keyword, ast.Starred, ast.Yield)) or (
+    if isinstance(node, ast.keyword):
+        return node.arg is not None  # What is unpacked by stars is copied.
+    return isinstance(node, (ast.AugAssign, ast.Yield)) or (
         isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is attribute
     )
 

@@ -37,7 +37,7 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of what instances of the classes of two programs have not yet; none where they do not use it
     alike."""
     ours, theirs = (_unset_of(one) for one in programs)
-    if ours.paths() != theirs.paths() or not 0 < len(ours.attributes) <= MOST_UNSET:
+    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_UNSET:
         return []
     owner: Any = programs[0].owner
     hints = {name: hint for maker in _makers(_methods_of(owner))[::-1] for name, hint in hints_in(maker, owner).items()}

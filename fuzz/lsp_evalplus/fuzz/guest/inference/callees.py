@@ -188,11 +188,17 @@ def classes_among(hints: Iterable[Any]) -> list[type]:
     return [one for one in hints if is_class(one) and not is_kind(one.__name__)]
 
 
-def refused_values(receivers: Iterable[Receiver]) -> list[Any]:
-    """Return a value of another type for each test for types whose failure raises an exception on purpose."""
+def refused_values(receivers: Iterable[Receiver], *, is_told: bool) -> list[Any]:
+    """Return a value of another type for each test for types whose failure raises an exception on purpose.
+
+    Args:
+        receivers: the functions that test, the one whose parameter it is first.
+        is_told: whether anything else tells the type; if nothing does, a test of the first that returns counts, too.
+    """
     found: list[Any] = []
-    for function, name, scope in receivers:
-        if any([_is_guard(node, name) for node in nodes_of(function)]):
+    for place, (function, name, scope) in enumerate(receivers):
+        leaving = ast.Raise if is_told or place else (ast.Raise, ast.Return)
+        if any([_is_guard(node, name, leaving) for node in nodes_of(function)]):
             kinds = tuple(_tested(function, name, scope))
             others = [value for value in _OTHERS if kinds and not any([_is_of(value, kind) for kind in kinds])]
             found += [value for value in others[:1] if value not in found]
@@ -205,9 +211,9 @@ def _is_of(value: Any, kind: Any) -> bool:
     return not is_plain or is_instance(value, kind)
 
 
-def _is_guard(node: ast.AST, name: str) -> bool:
-    """Whether a node raises where a name is not of some type."""
-    if not isinstance(node, ast.If) or not any([isinstance(one, ast.Raise) for one in node.body]):
+def _is_guard(node: ast.AST, name: str, leaving: Any) -> bool:
+    """Whether a node leaves the function, by a kind of statement, where a name is not of some type."""
+    if not isinstance(node, ast.If) or not any([isinstance(one, leaving) for one in node.body]):
         return False
     tests = [
         part.operand for part in walk_tree(node.test) if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)

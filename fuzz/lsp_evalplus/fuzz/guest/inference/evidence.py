@@ -301,7 +301,7 @@ def _admitted(
             continue
         receivers = received.get(parameter.name, ())
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
-        refused = refused_values(receivers)
+        refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         shapes += [named[parameter.name]] if parameter.name in named else []
         if inspects_functions(receivers):

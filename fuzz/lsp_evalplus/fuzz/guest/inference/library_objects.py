@@ -217,6 +217,11 @@ _YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntSh
 _DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
 _CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
 _MICROSECOND = IntShape(0, 999999)
+_WEEKDAY_AND_ON = (IntShape(0, 6), IntShape(1, 366), IntShape(-1, 1))
+_MOMENT = RecordShape((*_DAY, *_CLOCK, *_WEEKDAY_AND_ON))
+_MODES = (0o100644, 0o40755, 0o120777, 0o100755, 0o100600)
+"""Files, a folder and a link."""
+_STATUS = RecordShape((ChoiceShape(_MODES), *[IntShape(0, 3)] * 5, *[IntShape(0, 10000)] * 4))
 _OFFSET = (ChoiceShape((0,)), ChoiceShape((0, 7200, -18000)))
 _ZONE = made_by("datetime.timezone", made_by("datetime.timedelta", *_OFFSET))
 _DECIMALS = ChoiceShape(
@@ -308,6 +313,9 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "zoneinfo.ZoneInfo": _written("zoneinfo.ZoneInfo", ("UTC", "Europe/Berlin", "America/New_York", "Asia/Kolkata")),
     "types.MappingProxyType": made_by("types.MappingProxyType", DictShape(STR, ANY)),
     "inspect.Signature": made_by("inspect.signature", INSPECTED),
+    "os.stat_result": made_by("os.stat_result", _STATUS),
+    "os.terminal_size": made_by("os.terminal_size", RecordShape((IntShape(1, 200), IntShape(1, 60)))),
+    "time.struct_time": made_by("time.struct_time", _MOMENT),
     "uuid.UUID": _written("uuid.UUID", _IDENTIFIERS),
     "numpy.ndarray": made_by("numpy.array", UnionShape((ListShape(NUMBER), ListShape(RecordShape((NUMBER, NUMBER)))))),
     "pandas.Series": made_by("pandas.Series", ListShape(NUMBER)),

@@ -125,13 +125,10 @@ def has_members(kind: type, members: Set[str]) -> bool:
     missing = {one for one in members if not _is_static(kind, one)}
     if not missing:
         return True
-    stored: set[str] = set()
     for base in kind.__mro__:
-        code = getattr(vars(base).get("__init__"), "__code__", None)
         stated: Any = vars(base).get("__annotations__")
         # Of `type` itself, the base of metaclasses, it is a descriptor.
-        stored.update(code.co_names if code is not None else (), stated if hasattr(stated, "keys") else ())
-    missing -= stored
+        missing -= set(stated if hasattr(stated, "keys") else ())
     return not missing or missing <= _stored_by_methods(kind)
 
 

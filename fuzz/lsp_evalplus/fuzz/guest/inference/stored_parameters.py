@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Union
 from ..program.own_source import tree_around
 from ..program.source_facts import Function, read_tree
 from ..static.parameter_members import is_name, members_of_instance, positional_names
-from ..static.walking import name_of, walk_tree
+from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import hints_of
@@ -76,7 +76,8 @@ def stored_by(passed: Mapping[str, Mapping[str, str]], owners: Sequence[ast.Clas
 
 
 def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """Yield targets with their values, those of ``a, b = c, d`` one by one."""
+    """Yield targets with their values, those of ``a, b = c, d`` one by one, and what a call sets, as in constructors of
+    instances that refuse assignments: ``object.__setattr__(self, "a", b)``."""
     if isinstance(node, ast.AnnAssign) and node.value is not None:
         yield node.target, node.value
     elif isinstance(node, ast.Assign):
@@ -84,6 +85,13 @@ def assignments(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield target, node.value
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 yield from zip(target.elts, node.value.elts)
+    elif isinstance(node, ast.Call) and name_of(node.func) in _SETTERS and len(node.args) in (2, 3):
+        *instance, name, value = node.args
+        if string_in(name):
+            yield ast.Attribute(instance[0] if instance else ast.Name("self"), string_in(name), ast.Store()), value
+
+
+_SETTERS = frozenset(("__setattr__", "setattr"))
 
 
 def attribute_of(node: ast.AST, function: Function) -> bool:
@@ -116,6 +124,11 @@ def _renamed(method: Function, stored: tuple[tuple[str, str], ...], passed: tupl
 
 
 _attributes_in = functools.lru_cache(maxsize=4096)(members_of_instance)
+
+
+LOCAL = "local "
+"""Stands before the names of local variables that are called as a parameter of the constructor; there, they are the
+parameters."""
 
 
 class Renaming(ast.NodeTransformer):
@@ -154,7 +167,7 @@ class Renaming(ast.NodeTransformer):
         if node.id in self._passed and isinstance(node.ctx, ast.Load):
             return ast.copy_location(ast.Name("." + self._passed[node.id], node.ctx), node)
         is_another = node.id in self._stored.values()
-        return ast.copy_location(ast.Name("local " + node.id, node.ctx), node) if is_another else node
+        return ast.copy_location(ast.Name(LOCAL + node.id, node.ctx), node) if is_another else node
 
 
 class Constructor(NamedTuple):

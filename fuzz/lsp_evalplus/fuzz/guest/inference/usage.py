@@ -53,6 +53,7 @@ _OF_BYTES = {
 """Functions that take bytes, with the place of these among the arguments."""
 
 
+_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 """Functions whose results have the items of their argument."""
 _CASES = frozenset("lower upper strip casefold".split())
@@ -327,8 +328,8 @@ def is_text_name(name: str) -> bool:
 
 
 def called_within(function: Function | None) -> dict[str, int | None]:
-    """Return the parameters that functions defined inside `function` call, each with how many arguments they pass, None
-    where they pass on what they get.
+    """Return the parameters that functions defined inside `function` call, or the standard library later, each with how
+    many arguments they pass, None where they pass on what they get.
 
     Whatever such a parameter is, the call of `function` succeeds: only what it returns shows that it is a function.
     """
@@ -336,14 +337,19 @@ def called_within(function: Function | None) -> dict[str, int | None]:
         return {}
     names = {one.arg for one in listed_parameters(function.args)}
     found: dict[str, int | None] = {}
-    for inner in nodes_of(function):
-        if inner is function or not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-            continue
+    for inner in [one for one in nodes_of(function) if one is not function and isinstance(one, _INNER)]:
         for node in walk_tree(inner):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
                 is_open = any([isinstance(one, ast.Starred) for one in node.args])
                 found.setdefault(node.func.id, None if is_open else len(node.args))
-    return found
+    return {**dict.fromkeys(_called_later(function, names)), **found}
+
+
+def _called_later(function: Function, names: Set[str]) -> Iterator[str]:
+    """Yield the names of parameters that a function hands to one of the standard library, to be called later."""
+    for given in map(given_to_call, [one for one in nodes_of(function) if isinstance(one, ast.Call)]):
+        if given is not None and given[1] is None and isinstance(given[0], ast.Name) and given[0].id in names:
+            yield given[0].id
 
 
 def loops_over(function: Function) -> list[tuple[str, str]]:

@@ -15,9 +15,10 @@ from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, base_of, is_array, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
+from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
-from ..evidence.side_effects import Sharing, shared_by
+from ..evidence.side_effects import INSTANCE, Sharing, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -28,7 +29,7 @@ from ..values.public_state import is_private
 from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
 from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
-from .object_protocols import Passage, compare_passages, is_enterable
+from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .recorded_calls import differing_calls
 from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
@@ -94,6 +95,7 @@ class Differential:
         handled: of which failures of the reference the candidate takes care.
         stand_ins: which calls say nothing because of objects of unknown classes.
         parameters: the names of the positional parameters.
+        bodies: of the ``with`` statements in which context managers that are returned are compared.
     """
 
     def __init__(
@@ -110,6 +112,7 @@ class Differential:
         handled: HandledFailures | None = None,
         stand_ins: StandIns | None = None,
         parameters: Sequence[str] = (),
+        bodies: Sequence[Body] = (),
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -122,6 +125,7 @@ class Differential:
         self._handled = handled
         self._stand_ins = stand_ins
         self._parameters = parameters
+        self._bodies = bodies
 
     @property
     def has_reference(self) -> bool:
@@ -155,7 +159,7 @@ class Differential:
             return Judgement(REJECTED, expected, actual) if never_ends else Judgement(SLOW, expected, actual, "hang")
         if self._says_nothing(row, actual):
             return Judgement(REJECTED, expected, actual)
-        judgement = self._outcomes.judge(row, expected, actual)
+        judgement = self._judge_outcomes(row, expected, actual)
         if judgement.code == AGREE and returned_functions(expected.value, actual.value):
             judgement = self._judge_functions(row, judgement)
         elif judgement.difference == LOOKS_ALIKE:
@@ -170,6 +174,11 @@ class Differential:
             # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _judge_outcomes(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        if declines_alike(self._method, expected, actual):
+            return Judgement(AGREE, expected, actual)
+        return self._outcomes.judge(row, expected, actual)
 
     def _says_nothing(self, row: Any, actual: CallResult) -> bool:
         """Whether what the candidate did is due to what it was given or is loaded beside, and not to its code."""
@@ -302,12 +311,14 @@ class Differential:
         return judgement
 
     def _shared(self, result: CallResult, side: Side) -> list[Sharing]:
-        return shared_by(result.value, result.arguments, side.namespace, is_bound=self._is_bound)
+        return shared_by(result.value, result.arguments, side.namespace, self._method, is_bound=self._is_bound)
 
     def _makes_own(self, expected: CallResult, one: Sharing) -> bool:
         """Whether the reference has a container of the kind in that place too."""
         attributes = (attributes_of(expected.arguments[0]) or {}) if one.place else {"": expected.value}
-        return type_of(attributes.get(one.place)) is type_of(one.value)
+        own = type_of(attributes.get(one.place))
+        # Of the instance's class each version has its own.
+        return own is type_of(one.value) or (one.owner == INSTANCE and own.__name__ == type_of(one.value).__name__)
 
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
@@ -324,25 +335,25 @@ class Differential:
         return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
 
     def _judge_entered(self, row: Any, judgement: Judgement) -> Judgement:
-        """Enter and leave two context managers that were returned, once with a body that raises."""
+        """Enter and leave two context managers that were returned, also with bodies that raise."""
         expected, actual = judgement.expected, judgement.actual
         assert expected is not None
         assert actual is not None
-        for fails in (False, True):
-            found = self._compare_passages(self.probe(row), self._candidate.run(row, *self._limits()), fails=fails)
+        scopes = self._reference.namespace, self._candidate.namespace
+        for body in self._bodies:
+            one, two = self.probe(row), self._candidate.run(row, *self._limits())
+            found = compare_passages(one, two, self._clock, Through(body, scopes, IN_PUBLIC))
             if found.is_compared:
                 self._outcomes.note_compared()
             if found.expected is None:
                 continue
-            if self._compare_passages(self.probe(row), self.probe(row), fails=fails).expected is not None:
+            twice = Through(body, (scopes[0], scopes[0]), IN_PUBLIC)
+            if compare_passages(self.probe(row), self.probe(row), self._clock, twice).expected is not None:
                 return Judgement(UNDECIDED, expected, actual)
             return Judgement(
                 DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
             )
         return judgement
-
-    def _compare_passages(self, one: CallResult, two: CallResult, *, fails: bool) -> Passage:
-        return compare_passages(one, two, self._clock, IN_PUBLIC, fails=fails)
 
     def _limits(self) -> tuple[CallClock, float]:
         return self._clock, self._clock.allowance

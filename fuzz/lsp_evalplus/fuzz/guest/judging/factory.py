@@ -20,6 +20,7 @@ from ..calling.invocation import (
 from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
+from ..evidence.bodies import bodies_for
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import (
     are_checks_in_other_order,
@@ -142,6 +143,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         handled=_handled(brief, programs, bench, demands),
         stand_ins=StandIns((programs.candidate.source, reference.source), is_bound=bench.receiver is not None),
         parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
+        bodies=bodies_for(reference.anatomy.function, sides.reference.namespace),
     )
 
 

@@ -2,18 +2,19 @@
 
 A hash is any number that is the same for equal objects, and what ``__reduce__`` returns is judged by the object that it
 makes (https://docs.python.org/3/reference/datamodel.html, https://docs.python.org/3/library/pickle.html). A context
-manager is entered and left, once with a body that raises, an asynchronous one in an event loop of its own.
+manager is entered and left, also with bodies that raise, an asynchronous one in an event loop of its own.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
 from ..comparison.equality import Rules, is_context_manager, same, same_family
+from ..evidence.bodies import Body
 from ..program.loader import Loaded
 from ..values.dynamic import has_on_class, is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -30,10 +31,6 @@ _STATE, _ITEMS, _ENTRIES, _SETTER = 2, 3, 4, 5
 
 _CONTAINERS = (list, dict, set, bytearray)
 _ATOMS = (bool, int, float, str, bytes)
-
-
-class BodyError(Exception):
-    """What the body of a ``with`` statement raises, to see what the context manager does then."""
 
 
 def by_protocol(loaded: Loaded, call: Callable[..., Any]) -> Callable[..., Any]:
@@ -84,6 +81,21 @@ def _is_iterator(value: Any) -> bool:
     if type_of(value) is Yielded:
         return value.of not in _VIEWS
     return has_on_class(type_of(value), "__next__")
+
+
+def declines_alike(method: str, one: CallResult, two: CallResult) -> bool:
+    """Return whether two calls of an operator's method decline an operand so that Python does the same: where
+    ``__eq__`` returns `NotImplemented`, it takes the operands for different, elsewhere it raises a `TypeError`."""
+    if two.kind == RETURNED and two.value is NotImplemented:
+        one, two = two, one
+    if one.kind != RETURNED or one.value is not NotImplemented:
+        return False
+    if method in _EQUALITY:
+        return two.kind == RETURNED and two.value is _EQUALITY[method]
+    return two.kind == RAISED and type_of(two.error) is TypeError
+
+
+_EQUALITY = {"__eq__": False, "__ne__": True}
 
 
 def _hashing(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -199,36 +211,42 @@ def can_be_passed(manager: Any, clock: CallClock) -> bool:
         _timed(passing.end, clock)
 
 
-def compare_passages(one: CallResult, two: CallResult, clock: CallClock, rules: Rules, *, fails: bool) -> Passage:
-    """Enter and leave the context managers that two calls returned, side by side, until a difference.
+class Through(NamedTuple):
+    """How two context managers are passed through."""
 
-    Args:
-        rules: how values, and what is seen of the calls' arguments inside and after the body, are compared.
-        fails: whether the body raises an exception.
-    """
+    body: Body
+    scopes: tuple[Mapping[str, Any], Mapping[str, Any]]
+    """The globals of their programs."""
+    rules: Rules
+    """How values, and what is seen of the calls' arguments inside and after the body, are compared."""
+
+
+def compare_passages(one: CallResult, two: CallResult, clock: CallClock, through: Through) -> Passage:
+    """Enter and leave the context managers that two calls returned, side by side, until a difference."""
     if not (is_enterable(one.value) and is_enterable(two.value)):
         return Passage()
     passing = [_Passing(one.value), _Passing(two.value)]
     try:
-        return _pass_through(passing, (one, two), clock, rules, fails=fails)
+        return _pass_through(passing, (one, two), clock, through)
     finally:
         for side in passing:
             _timed(side.end, clock)
 
 
 def _pass_through(
-    passing: list[_Passing], calls: tuple[CallResult, CallResult], clock: CallClock, rules: Rules, *, fails: bool
+    passing: list[_Passing], calls: tuple[CallResult, CallResult], clock: CallClock, through: Through
 ) -> Passage:
-    error = BodyError("raised in the body") if fails else None
-    given = (type(error), error, None) if fails else (None, None, None)
+    body, rules = through.body, through.rules
     entered = [_timed(side.enter, clock) for side in passing]
     found = _differing(entered, calls, rules, "when entered")
     if found is not None or entered[0].kind != RETURNED or entered[1].kind != RETURNED:
         return found or Passage()
-    left = [_timed(lambda side=side: side.leave(*given), clock) for side in passing]
+    errors = [body.error(scope) for scope in through.scopes]
+    given = [(None, None, None) if error is None else (type_of(error), error, None) for error in errors]
+    left = [_timed(lambda side=side, one=one: side.leave(*one), clock) for side, one in zip(passing, given)]
     for result in left:
-        result.value = "suppressed" if result.value else "not suppressed" if fails else None
-    when = "when its body raises an exception" if fails else "when left"
+        result.value = "suppressed" if result.value else "not suppressed" if body.fails else None
+    when = f"when its body raises {body.told()}" if body.fails else "when left"
     return _differing(left, calls, rules, when) or Passage(is_compared=True)
 
 

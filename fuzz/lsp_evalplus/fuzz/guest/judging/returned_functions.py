@@ -181,7 +181,7 @@ def can_be_called(function: Any, row: Any, clock: CallClock) -> bool:
 
     Making a function succeeds with any arguments: that they are meant so shows only when it is called.
     """
-    probes = probes_for(function, row)
+    probes = probes_for(function, row, function)
     return not probes or any(
         [call_returned(function, *one, clock, LIMIT_SECONDS).kind == RETURNED for one in probes[:FEW_PROBES]]
     )

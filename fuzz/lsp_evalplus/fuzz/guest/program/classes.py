@@ -41,6 +41,15 @@ def _is_private(method: str) -> bool:
     return is_private(method) and "__" not in method
 
 
+def changes_itself(owner: type) -> bool:
+    """Return whether public methods of a class set attributes of their instance, or its items."""
+    if issubclass(owner, BUILTIN_CONTAINERS) and not issubclass(owner, (frozenset, tuple)):
+        return True
+    methods = {name: one for base in owner.__mro__ for name, one in _functions_of(base).items()}
+    public = [one for name, one in methods.items() if not name.startswith("_")]
+    return "__setitem__" in methods or any([bool(_members_in(one.__code__, _STORES)) for one in public])
+
+
 _CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
 """Special methods that fill a container, or open what a ``with`` statement closes."""
 
@@ -237,24 +246,38 @@ _OF_EACH_CLASS = frozenset((*vars(type("", (), {})), "__qualname__", "__firstlin
 
 
 def open_methods(owner: type) -> set[str]:
-    """Return the methods that only raise `NotImplementedError`, until a subclass defines them or an instance gets its
-    own."""
-    first: dict[str, Any] = {}
+    """Return the methods that only raise `NotImplementedError`, or of which a protocol states no more than the
+    signature, until a subclass defines them or an instance gets its own."""
+    first: dict[str, tuple[Any, bool]] = {}
     stored: set[str] = set()
     for base in owner.__mro__:
         for name, value in vars(base).items():
-            first.setdefault(name, value)
+            first.setdefault(name, (value, base is not owner and vars(base).get("_is_protocol") is True))
         for function in _functions_of(base).values():
             stored |= _members_in(function.__code__, _STORES)
-    names = [name for name, one in first.items() if _is_plain(one) and not name.startswith("__")]
-    return {name for name in names if _is_open(first[name].__code__)} - stored
+    plain = {name: one for name, one in first.items() if _is_plain(one[0]) and not name.startswith("__")}
+    return {name for name, (one, stated) in plain.items() if _is_open(one) or (stated and _is_empty(one))} - stored
 
 
-def _is_open(code: types.CodeType) -> bool:
-    """Whether code does nothing but to raise `NotImplementedError`, which may name the class."""
-    names = set(code.co_names)
+def _is_open(function: types.FunctionType) -> bool:
+    """Return whether a function does nothing but to raise `NotImplementedError`, which may name the class."""
+    names = set(function.__code__.co_names)
     is_alone = "NotImplementedError" in names and names <= {"NotImplementedError", "type", "__class__", "__name__"}
-    return is_alone and not any(["JUMP" in one.opname for one in dis.get_instructions(code)])
+    return is_alone and not any(["JUMP" in one.opname for one in dis.get_instructions(function.__code__)])
+
+
+def _is_empty(function: types.FunctionType) -> bool:
+    """Return whether a function has no statement but its docstring, `pass` or ``...``."""
+    code = function.__code__
+    constants = [one for one in code.co_consts if one is not None and one is not function.__doc__]
+    return not constants and {operation for operation, _ in operations_in(code)} <= _OF_NOTHING
+
+
+_OF_NOTHING = frozenset(
+    "RESUME NOP LOAD_CONST RETURN_VALUE RETURN_CONST RETURN_GENERATOR GEN_START POP_TOP CALL_INTRINSIC_1 RERAISE CACHE"
+    " MAKE_CELL COPY_FREE_VARS".split()
+)
+"""The operations of functions that return None at once, coroutines among them."""
 
 
 def _members_of(owner: type) -> set[str]:
@@ -409,7 +432,8 @@ _POSITIONAL = (
 
 def is_relied_on(kind: type[Any], name: str) -> bool:
     """Return whether methods of a class, but not its constructor, read an attribute that nothing but the constructor
-    makes: it is not asked for by its text, as `getattr` does, and no class makes what is missing or expects that."""
+    makes: it is not asked for by its text, as `getattr` does, and no class makes what is missing or expects that. Where
+    a method reads it before it makes it, a constructor made it, too."""
     is_read = False
     for base in type.__getattribute__(kind, "__mro__")[:-1]:
         members: dict[str, Any] = dict(base.__dict__)
@@ -419,21 +443,21 @@ def is_relied_on(kind: type[Any], name: str) -> bool:
             for code in codes_of(member):
                 texts = [one for one in code.co_consts if type(one) is str]
                 is_asked_for = any([name == text or (text[:2] == "__" and name.endswith(text)) for text in texts])
-                uses = _uses_in(code, name) if name in code.co_names else set[str]()
-                if is_asked_for or _MAKING & uses or (uses and "AttributeError" in code.co_names):
+                uses = _uses_in(code, name) if name in code.co_names else []
+                if is_asked_for or uses[:1] in _MAKING or (uses and "AttributeError" in code.co_names):
                     return False
                 is_read = is_read or bool(uses)
     return is_read
 
 
 _CONSTRUCTORS = frozenset(("__init__", "__new__", "__post_init__"))
-_MAKING = frozenset(("STORE_ATTR", "DELETE_ATTR"))
-_USES = frozenset(("LOAD_ATTR", "LOAD_METHOD")) | _MAKING
+_MAKING = (["STORE_ATTR"], ["DELETE_ATTR"])
+_USES = frozenset(("LOAD_ATTR", "LOAD_METHOD", "STORE_ATTR", "DELETE_ATTR"))
 
 
-def _uses_in(code: types.CodeType, name: str) -> set[str]:
-    """Return the instructions that read or make an attribute."""
-    return {operation for operation, named in operations_in(code) if named == name and operation in _USES}
+def _uses_in(code: types.CodeType, name: str) -> list[str]:
+    """Return the instructions that read or make an attribute, in their order."""
+    return [operation for operation, named in operations_in(code) if named == name and operation in _USES]
 
 
 def asked_of(value: Any, name: str) -> Any:

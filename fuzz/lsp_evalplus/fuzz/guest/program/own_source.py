@@ -15,7 +15,7 @@ from .source_facts import read_tree, tree_of
 
 def tree_around(function: Any, path: str) -> ast.Module | None:
     """Return the syntax tree of a function's file; None where it cannot be read or parsed."""
-    source = _source_around(function, path)
+    source = source_around(function, path)
     if source is None:
         return read_tree(path)
     try:
@@ -24,7 +24,7 @@ def tree_around(function: Any, path: str) -> ast.Module | None:
         return None
 
 
-def _source_around(function: Any, path: str) -> str | None:
+def source_around(function: Any, path: str) -> str | None:
     """Return the source of the program that a function belongs to; None where it is the file on disk."""
     scope: Any = getattr(function, "__globals__", {})
     loader = scope.get("__loader__")

@@ -10,6 +10,7 @@ import functools
 import importlib.machinery
 import os
 import sys
+import time
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -22,6 +23,12 @@ _FOUND = "_lsp_elsewhere_"
 """Name there of the cache of earlier lookups."""
 TYPE_CHECKING_NAMES = "_lsp_annotations_"
 """Name there of what annotations alone name, by name; see `inference.hints`."""
+_STRUCTURES: dict[str, Any] = {
+    "os.stat_result": os.stat_result,
+    "os.terminal_size": os.terminal_size,
+    "time.struct_time": time.struct_time,
+}
+"""What recipes name of modules that reach out of the process."""
 MOST_MODULES = 500
 """Maximum number of modules that are searched."""
 
@@ -35,10 +42,13 @@ def find_class(name: str, namespace: dict[str, Any]) -> type | None:
 
 
 def find_in_modules(dotted: str, namespace: dict[str, Any]) -> Any:
-    """Return what a full dotted name stands for in the modules that a program has loaded; None if nothing.
+    """Return what a full dotted name stands for in the modules that a program has loaded; None if nothing, also of the
+    standard library but for some structures.
 
     Of a package that the program has copies of, only those count.
     """
+    if dotted in _STRUCTURES:
+        return _STRUCTURES[dotted]
     parts = dotted.split(".")
     siblings: dict[str, types.ModuleType] = namespace.get(SIBLINGS) or {}
     modules = siblings if parts[0] in siblings else sys.modules

@@ -262,7 +262,7 @@ CALLABLES = frozenset(
     "slice sorted str sum tuple type zip".split()
 )
 """Builtins that a recipe may name: none of them has a side effect."""
-_EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, Exception)])
+_EXCEPTIONS = frozenset([n for n, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException)])
 
 _ELLIPSIS = "Ellipsis"
 """By this name, ``...`` is an argument of a type: ``tuple[int, Ellipsis]``."""

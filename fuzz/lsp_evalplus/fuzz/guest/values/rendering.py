@@ -111,7 +111,7 @@ def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     if content is not None:
         return f"{kind.__name__}({_first(((f'{k}=', v) for k, v in content.items()), depth + 1, limit)})"
     text = repr(value)
-    return ADDRESS.sub("", text) if type(text) is str else f"<{kind.__name__} object>"
+    return without_addresses(ADDRESS.sub("", text)) if type(text) is str else f"<{kind.__name__} object>"
 
 
 def error_text(error: Any) -> str:

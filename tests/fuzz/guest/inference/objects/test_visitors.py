@@ -57,3 +57,39 @@ def test_a_mistake_shows_on_objects_that_are_visited(judge: Any, reference: str,
 
     assert judge(reference, changed, name=name).verdict is Verdict.DIFFERS
     assert judge(reference, f"{reference}# Changed.\n", name=name).verdict is Verdict.AGREES
+
+
+SYNTAX = """
+import ast
+
+class Runner:
+    def on_name(self, node):
+        if node.ctx.__class__ is ast.Del:
+            return node.id
+        return node.id.upper()
+
+    def on_constant(self, node):
+        return node.value
+
+    def on_binop(self, node):
+        return node.op.__class__.__name__
+
+    def on_tuple(self, node):
+        return len(node.elts)
+
+    def on_call(self, node):
+        return len(node.args)
+
+    def on_end(self, node):
+        return node.args
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [("Runner.on_name", "is ast.Del", "is ast.Store"), ("Runner.on_call", "len(node.args)", "len(node.args) or 1")],
+)
+def test_methods_after_kinds_of_syntax_get_nodes(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(SYNTAX, SYNTAX.replace(old, new), name=name)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "(ast." in report.counterexample.call

@@ -43,6 +43,7 @@ from ..records.reader import Reader
 from ..records.stated_members import stated_by
 from ..records.value_usage import STAND_IN, Stated, Use
 from ..stored_parameters import (
+    LOCAL,
     Renaming,
     as_names,
     assignments,
@@ -214,10 +215,12 @@ def _objects(
     """
     maker, *methods = functions
     users = [one for one in methods if one is not None and one.name != "__init__"]
+    # Its copy knows what it has stored by the name of the attribute, too.
+    maker = next((one for one in methods if one is not None and one.name == "__init__"), maker)
     stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
     for uses in (passed, both):
         if maker is not None:
-            Reader(maker, uses, demands=True)
+            Reader(maker, {**uses, **{LOCAL + name: use for name, use in uses.items()}}, demands=True)
     for uses in (stored, both):
         for method in users:
             Reader(method, {"." + name: use for name, use in uses.items()}, demands=True)

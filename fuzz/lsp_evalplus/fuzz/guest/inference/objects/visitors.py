@@ -1,7 +1,8 @@
 """Infers the classes of objects that a class handles by the names of their classes, as visitors do.
 
 ``getattr(self, "visit_" + type(node).__name__)`` in one method says that ``visit_Add`` takes objects
-of the class `Add`.
+of the class `Add`. Methods of a class that are called after many kinds of syntax take nodes of `ast`, however they are
+called.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ from .known_instances import instances_of
 
 _MOST_CLASSES = 12
 """Maximum number of classes of objects that are made for one visitor."""
+_MANY_KINDS = 5
+"""So many methods are called after kinds of syntax in a class that handles nodes."""
 _LOOK_UP = frozenset(("getattr", "__name__"))
 """Names in the code of a method that dispatches."""
 
@@ -53,6 +56,9 @@ def _visited(subject: Subject) -> Mapping[str, Shape]:
             getattr(ast, function.name[len("visit_") :], object) if function.name.startswith("visit_") else object
         )
         return {positional[1]: shape_of_hint(kind)} if _is_node(kind) else {}
+    kind = _syntax_after(function.name, owner) if subject.namespace.get("ast") is ast else None
+    if kind is not None:
+        return {positional[1]: shape_of_hint(kind)}
     if not _may_dispatch(owner):
         return {}
     visitor = _read(owner, subject)
@@ -70,6 +76,19 @@ def _visited(subject: Subject) -> Mapping[str, Shape]:
 
 def _is_node(kind: Any) -> bool:
     return is_class(kind) and is_subclass(kind, ast.AST)
+
+
+def _syntax_after(method: str, owner: type) -> type | None:
+    """Return the class of nodes that a method is called after, in any case, as ``on_binop`` is after `ast.BinOp`; None
+    where few methods of its class are so called."""
+    nodes = {name.lower(): kind for name, kind in vars(ast).items() if _is_node(kind)}
+    names = [name.lower() for base in line_of(owner) for name, one in vars(base).items() if is_python_function(one)]
+    for name, kind in nodes.items():
+        prefix = method[: -len(name)]
+        if method.lower() == prefix.lower() + name and (not prefix or prefix.endswith("_")):
+            alike = [one for one in names if one.startswith(prefix.lower()) and one[len(prefix) :] in nodes]
+            return kind if len(alike) >= _MANY_KINDS else None
+    return None
 
 
 def _may_dispatch(owner: type) -> bool:

@@ -21,6 +21,7 @@ from ...values.shapes import (
     STR,
     FloatShape,
     IntShape,
+    SetShape,
     Shape,
     shape_of,
 )
@@ -48,6 +49,7 @@ _OF_TEXTS = frozenset(
     " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
     " rindex swapcase isupper islower isalnum isnumeric isdecimal isidentifier isprintable isascii expandtabs".split()
 )
+_OF_SETS = frozenset("intersection union difference issubset issuperset isdisjoint symmetric_difference".split())
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -102,8 +104,8 @@ class Reader(ast.NodeVisitor):
         if isinstance(node, ast.Subscript):
             return self._looked_up(node)
         if isinstance(node, ast.Attribute):
-            owner = self._use(node.value)
-            return owner.attribute(node.attr) if owner is not None else None
+            owner, stored = self._use(node.value), self._names.get(_stored_as(node))
+            return stored if stored is not None or owner is None else owner.attribute(node.attr)
         if isinstance(node, ast.Call):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
@@ -158,11 +160,10 @@ class Reader(ast.NodeVisitor):
                 return owner.values(with_keys=function.attr == "items")
         if isinstance(function, ast.Attribute) and function.attr in _COPIES and node.args:
             return self._use(node.args[0])
-        if isinstance(function, ast.Name) and node.args:
-            given = node.args[-1] if function.id == "filter" else node.args[0]
-            whole = self._use(given) if function.id in _SAME_ITEMS | _ONE_OF else None
+        if isinstance(function, ast.Name) and node.args and function.id in _SAME_ITEMS | _ONE_OF:
+            whole = self._use(node.args[-1] if function.id == "filter" else node.args[0])
             return whole.item() if whole is not None and function.id in _ONE_OF and len(node.args) == 1 else whole
-        called = self._use(function) if isinstance(function, ast.Attribute) else None
+        called = self._use(function)
         return None if called is None else called.returned()
 
     def _plain_owner(self, function: ast.Attribute) -> Use | None:
@@ -173,6 +174,8 @@ class Reader(ast.NodeVisitor):
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, ast.Name):
             self._set(target.id, use)
+        elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
+            self._set(_stored_as(target), use)
 
     def _set(self, name: str, use: Use | None) -> None:
         self._known.clear()
@@ -308,6 +311,7 @@ class Reader(ast.NodeVisitor):
         called = self._use(call.func) if isinstance(call, ast.Call) else None
         if called is not None:
             called.is_ordered = True
+            called.is_awaited |= call is not node.value
 
     def visit_Call(self, node: ast.Call) -> None:
         """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
@@ -318,20 +322,9 @@ class Reader(ast.NodeVisitor):
             as_bytes.shapes.append(BYTES)
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
+        self._note_call(node)
         if isinstance(function, ast.Attribute):
-            owner = self._plain_owner(function)
-            self._are_places(node.args[1:] if function.attr in _SEEKING else ())
-            if owner is not None and function.attr in _AS_MAPPING:
-                owner.is_open = True
-            elif owner is not None and function.attr in BY_GROUP:
-                constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
-                owner.groups += [one for one in constants if isinstance(one, (int, str))]
-            elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
-                owner.shapes.append(STR)
-                owner.is_text = True
-            elif function.attr in _KEEPERS:
-                for argument in node.args:
-                    self._keep(argument)
+            self._read_method_call(function, node, as_bytes)
         elif isinstance(function, ast.Name):
             self._read_plain_call(function.id, node)
         self._read_library_call(node)
@@ -343,6 +336,30 @@ class Reader(ast.NodeVisitor):
         if self._callees is not None:
             self._hand_on(node, self._callees)
         self.generic_visit(node)
+
+    def _read_method_call(self, function: ast.Attribute, node: ast.Call, as_bytes: Use | None) -> None:
+        """Infer usage from the method that is called."""
+        owner = self._plain_owner(function)
+        self._are_places(node.args[1:] if function.attr in _SEEKING else ())
+        if owner is not None and function.attr in _AS_MAPPING:
+            owner.is_open = True
+        elif owner is not None and function.attr in BY_GROUP:
+            constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
+            owner.groups += [one for one in constants if isinstance(one, (int, str))]
+        elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
+            owner.shapes.append(STR)
+            owner.is_text = True
+        elif owner is not None and function.attr in _OF_SETS:
+            owner.shapes.append(SetShape(STR))
+        elif function.attr in _KEEPERS:
+            for argument in node.args:
+                self._keep(argument)
+
+    def _note_call(self, node: ast.Call) -> None:
+        for one in (node.func, *node.args, *[keyword.value for keyword in node.keywords]):
+            part = self._use(one)
+            if part is not None:
+                part.calls.append(node)
 
     def _read_library_call(self, node: ast.Call) -> None:
         for one, shape in taken_by(node):
@@ -531,6 +548,10 @@ class Reader(ast.NodeVisitor):
                 use.is_asked = True
             if use is not None and not use.fields and use.element is None:
                 use.shapes.append(BOOL)
+
+
+def _stored_as(node: ast.Attribute) -> str:
+    return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
 
 
 def _are_places(parts: Sequence[ast.expr]) -> bool:

@@ -97,9 +97,10 @@ def objects_in(
     callees: tuple[Callees, Callees],
     methods: Mapping[str, Set[str]] = _NONE,
 ) -> dict[str, Shape]:
-    """Return the shape of the objects of which attributes are used, by the parameter that holds them.
+    """Return the shape of the objects of which attributes are used, and of functions that return such, by parameter.
 
-    Both functions have to use the same attributes: nobody knows what those of an object have to do with each other.
+    Both functions have to use the same attributes: nobody knows what those of an object have to do with each other. The
+    other one may have lost calls for their effect alone.
 
     Args:
         stated: what the class that annotates a parameter says of some of its members.
@@ -109,8 +110,9 @@ def objects_in(
     if judge is None or other is None:
         return {}
     ours, theirs = uses_in(judge, None, callees, methods), uses_in(other, None, (callees[1], None), methods)
-    alike = [name for name, use in ours.items() if name in theirs and use.paths() == theirs[name].paths()]
-    found = {name: ours[name] for name in alike if ours[name].holds_objects() and not ours[name].is_match()}
+    alike = [name for name, use in ours.items() if name in theirs and use.is_alike(theirs[name])]
+    objects = [name for name in alike if ours[name].holds_objects() or ours[name].gives_objects()]
+    found = {name: ours[name] for name in objects if not ours[name].is_match()}
     if not _gives_values(judge):
         # Nobody sees what it does.
         found = {name: use for name, use in found.items() if not use.only_logs()}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from re import Pattern
 from typing import Any, NamedTuple
@@ -142,6 +144,8 @@ class Use:
         """How that is used which it gives to the body of a ``with`` statement."""
         self.is_ordered = False
         """Whether it is called for its effect alone."""
+        self.calls: list[ast.Call] = []
+        """The calls of it, and those that it is passed to."""
         self.is_text = False
         """Whether a method of strings is called on it."""
         self.is_either = False
@@ -277,16 +281,47 @@ class Use:
         """Return whether it is an object with attributes, or a list of such."""
         return self.is_object() or (self.element is not None and self.element.is_object())
 
-    def paths(self, deep: int = 0) -> set[tuple[str, ...]]:
-        """Return the attributes that are used of it, of its items, and of these in turn."""
+    def gives_objects(self) -> bool:
+        """Return whether it is a function that returns objects or records, or lists of such."""
+        return self.arguments is not None and self.result is not None and self.result.is_made()
+
+    def is_alike(self, other: Use) -> bool:
+        """Return whether another function uses the same of it, or nothing less than methods that are called for their
+        effect alone: all calls that it makes are made here, too."""
+        if self.paths() == other.paths():
+            return True
+        if self.paths(with_effects=False) != other.paths(with_effects=False):
+            return False
+        ours, theirs = (Counter(map(ast.unparse, use.all_calls())) for use in (self, other))
+        return not theirs - ours
+
+    def paths(self, deep: int = 0, *, with_effects: bool = True) -> set[tuple[str, ...]]:
+        """Return the attributes that are used of it, of its items, and of these in turn.
+
+        Args:
+            deep: in how many others it lies.
+            with_effects: whether methods count that are called for their effect alone.
+        """
         found: set[tuple[str, ...]] = set()
-        # Methods of strings, lists and the like are none of the object's own.
-        own = () if self._is_plain() else self.attributes.items()
-        inner = [*own, *_named("[]", self.element), *_named("()", self.result), *_named("with", self.entered)]
-        for name, part in inner if deep < _DEEPEST else ():
-            found.add((name,))
-            found.update((name, *path) for path in part.paths(deep + 1))
+        for name, part in self._inner() if deep < _DEEPEST else ():
+            if with_effects or not part.has_effect_alone():
+                found.add((name,))
+                found.update((name, *path) for path in part.paths(deep + 1, with_effects=with_effects))
         return found
+
+    def all_calls(self, deep: int = 0) -> list[ast.Call]:
+        """Return the calls of it and of what is used of it, and those that these are passed to."""
+        inner = self._inner() if deep < _DEEPEST else []
+        return [*self.calls, *[call for _, part in inner for call in part.all_calls(deep + 1)]]
+
+    def _inner(self) -> list[tuple[str, Use]]:
+        """Return what is used of it, by name; methods of strings, lists and the like are none of the object's own."""
+        own = () if self._is_plain() else self.attributes.items()
+        return [*own, *_named("[]", self.element), *_named("()", self.result), *_named("with", self.entered)]
+
+    def has_effect_alone(self) -> bool:
+        """Return whether it is called for its effect, and nothing is done with what it returns."""
+        return self.is_ordered and (self.result is None or not self.result.tells())
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
@@ -418,8 +453,9 @@ class Use:
             NUMBER if use.is_either and not (use.words or use.is_text) else use.shape((*around, self)) for use in uses
         ]
         for place, use in enumerate(uses):
-            if use.is_ordered and (use.result is None or not use.result.tells()):
-                parts[place] = _NOTHING if names[place] in _LOGGING else CallShape(RECORDER, ())
+            if use.has_effect_alone():
+                made = _NOTHING if names[place] in _LOGGING else CallShape(RECORDER, ())
+                parts[place] = CallShape(async_function.__name__, (made,)) if use.is_awaited else made
         return CallShape(name, tuple(parts), names)
 
     def _record(self, around: tuple[Use, ...]) -> Shape:

@@ -11,7 +11,7 @@ import types
 from typing import Any, Callable
 
 from ..dynamic import is_instance, type_of
-from .call_recorder import RECEIVED, CallRecorder, received_by
+from .call_recorder import AWAITED, RECEIVED, CallRecorder, received_by
 
 
 async def async_value(value: Any) -> Any:
@@ -33,6 +33,7 @@ def async_function(function: Callable[..., Any]) -> Callable[..., Any]:
 
     if is_instance(function, CallRecorder):
         call.calls = function.calls  # type: ignore[attr-defined] - where what it recorded is looked for.
+        setattr(call, AWAITED, function)
     elif type_of(function) is types.FunctionType and received_by(function) is not None:
         setattr(call, RECEIVED, received_by(function))
     return call

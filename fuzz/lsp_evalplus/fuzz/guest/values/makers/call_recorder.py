@@ -23,6 +23,8 @@ RESULTS = "_results"
 MOST_RESULTS = 4
 RECEIVED = "_received"
 """The attribute of such a function in which its calls are kept."""
+AWAITED = "_awaited"
+"""The attribute of a coroutine function in which the recorder is kept that it calls."""
 _WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, set, frozenset))
 _MAPPINGS = (dict, OrderedDict, defaultdict)
 _DEEPEST, _MOST_HELD = 5, 12
@@ -99,8 +101,9 @@ def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder
     found: dict[tuple[Any, ...], CallRecorder | ReceivedCalls] = {}
     waiting: list[tuple[tuple[Any, ...], Any]] = list(zip(zip(range(len(arguments))), arguments))
     for path, value in waiting:
-        if is_instance(value, CallRecorder):
-            found[path] = value
+        recorder = _recorder_of(value)
+        if recorder is not None:
+            found[path] = recorder
         elif len(path) <= _DEEPEST:
             kind = type_of(value)
             if kind in _WITHOUT_ATTRIBUTES:
@@ -111,6 +114,13 @@ def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder
                 found.update({(*path, one): calls for one in functions if (calls := received_by(held[one]))})
             waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
     return found
+
+
+def _recorder_of(value: Any) -> CallRecorder | None:
+    """Return a recorder, or the one that a coroutine function calls; None for anything else."""
+    if type_of(value) is types.FunctionType:
+        value = (attributes_of(value) or {}).get(AWAITED)
+    return value if is_instance(value, CallRecorder) else None
 
 
 def received_by(function: Any) -> ReceivedCalls | None:
