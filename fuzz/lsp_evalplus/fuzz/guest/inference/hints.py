@@ -7,6 +7,7 @@ apart from the program's names: code that uses such a name raises a `NameError`,
 from __future__ import annotations
 
 import ast
+import collections.abc
 import contextlib
 import functools
 import importlib
@@ -50,6 +51,19 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
         except PROGRAM_ERRORS:
             continue
     return found
+
+
+def is_iterable(hint: Any) -> bool:
+    """Return whether the annotation allows any iterable, even one that can be iterated only once."""
+    origin = typing.get_origin(hint)
+    if is_union(origin):
+        return any([is_iterable(one) for one in typing.get_args(hint)])
+    return collections.abc.Iterable in (hint, origin)
+
+
+def is_union(origin: Any) -> bool:
+    """Return whether it is the origin of an annotation with alternatives."""
+    return origin is typing.Union or getattr(origin, "__name__", "") == "UnionType"
 
 
 class TypeCheckingNames:
