@@ -25,6 +25,8 @@ from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
 
+_BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
+
 
 def hints_of(function: Any) -> dict[str, Any]:
     """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
@@ -64,6 +66,21 @@ def is_iterable(hint: Any) -> bool:
 def is_union(origin: Any) -> bool:
     """Return whether it is the origin of an annotation with alternatives."""
     return origin is typing.Union or getattr(origin, "__name__", "") == "UnionType"
+
+
+def with_widened(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Return the annotations of an older version; where the newer one admits builtin types beside them, its own."""
+    found = dict(older)
+    for name in [one for one in older if one in newer]:
+        before, now = _alternatives(older[name]), _alternatives(newer[name])
+        added = [one for one in now if one not in before]
+        if added and all([one in now for one in before]) and all([one in _BUILTIN for one in added]):
+            found[name] = newer[name]
+    return found
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
 
 
 class TypeCheckingNames:
