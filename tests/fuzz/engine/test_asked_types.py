@@ -420,3 +420,24 @@ def test_operands_that_are_declined(judge: Any, name: str, new: str, verdict: Ve
     text = DECLINING.replace(guard, guard.replace("return NotImplemented", new) if new else "")
     report = judge(DECLINING, text, name, kind="previous", calls=600)
     assert report.verdict is verdict, report.reason
+
+
+SENDING = """
+from typing import Union
+
+def sent(data: bytes) -> str:
+    return data.hex().upper()
+"""
+WIDENED = SENDING.replace("data: bytes", "data: Union[bytes, str]")
+ENCODING = WIDENED.replace("    return", "    data = data.encode() if isinstance(data, str) else data\n    return")
+
+
+def test_a_type_that_only_the_newer_annotation_admits(judge: Any) -> None:
+    report = judge(SENDING, ENCODING, "sent", kind="previous", calls=400)
+    assert report.counterexample is not None, report.reason
+    assert report.counterexample.arguments == "('',)"
+
+
+def test_a_wider_annotation_alone_is_no_difference(judge: Any) -> None:
+    report = judge(SENDING, WIDENED, "sent", kind="previous", calls=400)
+    assert report.verdict is Verdict.AGREES, report.reason

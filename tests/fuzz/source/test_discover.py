@@ -162,6 +162,8 @@ def test_self_is_no_parameter_of_a_method() -> None:
         ("from http import client\ndef f(code): return client.responses.get(code)", None),
         ("from requests import Session, utils\ndef f(u):\n    return Session(), utils.quote(u)", None),
         ("from http import client\ndef f(u): return client.HTTPSConnection(u)", "uses the network"),
+        ("import ssl\ndef f(p): return ssl.create_default_context(), ssl.SSLContext(p)", None),
+        ("import ssl\ndef f(host): return ssl.get_server_certificate((host, 443))", "uses the network"),
         ("def f(path):\n    return path.resolve().read_text()", "reads files: .read_text(...)"),
         ("def f(open):\n    return open(1)", None),
         ("def open(x): return x\ndef f(x):\n    return open(1)", None),

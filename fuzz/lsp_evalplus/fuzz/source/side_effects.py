@@ -25,7 +25,8 @@ _BUILTINS = {"open": _WRITES, "input": _WAITS, "breakpoint": "starts a debugger"
 _MODULES = {
     "subprocess": "starts other programs",
     "socket": "uses the network",
-    "ssl": "uses the network",
+    "ssl.get_server_certificate": "uses the network",
+    "ssl.wrap_socket": "uses the network",
     "requests": "uses the network",
     "httpx": "uses the network",
     "aiohttp": "uses the network",

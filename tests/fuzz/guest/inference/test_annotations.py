@@ -19,11 +19,12 @@ import numpy as np
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
+from lsp_evalplus.fuzz.guest.generation.call_sequences import arguments_of
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
-from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
+from lsp_evalplus.fuzz.guest.inference.annotations import MOST_CLASSES, shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.values.recipe import from_text
-from lsp_evalplus.fuzz.guest.values.shapes import AnyShape
+from lsp_evalplus.fuzz.guest.values.shapes import AnyShape, ClassShape
 
 T = TypeVar("T")
 B = TypeVar("B", bound=str)
@@ -178,3 +179,27 @@ def test_a_hint_that_cannot_be_evaluated_leaves_the_others() -> None:
     def f(a: Missing, b: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
     assert hints_of(f) == {"b": int, "return": None}
+
+
+def test_an_annotation_leads_to_so_many_classes_at_most() -> None:
+    made: dict[str, Any] = {"Optional": Optional}
+    for number in range(4 * MOST_CLASSES):
+        one, two = (f"'Optional[C{2 * number + side}]'" for side in (1, 2))
+        exec(f"class C{number}:\n    def __init__(self, one: {one}, two: {two}): pass", made)
+    shape = shape_of_hint(made["C0"])
+
+    assert isinstance(shape, ClassShape)
+    assert len(shape.definition.family) <= MOST_CLASSES + 2
+    assert shape.accepts(from_text("C0(None, C2(None, None))"))
+
+
+class Sorter:
+    def by(self, points: list[Point]) -> None: ...
+
+    def without(self, points: list[Point]) -> None: ...
+
+
+def test_methods_share_what_an_annotation_admits() -> None:
+    by, without = (arguments_of(method, {})[1].shape for method in (Sorter.by, Sorter.without))
+
+    assert by is without

@@ -407,9 +407,18 @@ def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = F
     return found
 
 
+@functools.lru_cache(maxsize=256)
+def _shape_of_hint(hint: Any) -> Shape:
+    """Return the shape of an annotation; methods share them, and reading one that leads to many classes takes a while."""
+    return shape_of_hint(hint)
+
+
 def _told(hint: Any) -> Shape:
     """Return the shape of an annotation; functions also record their calls, which methods may make later."""
-    shape = shape_of_hint(hint)
+    try:
+        shape = _shape_of_hint(hint)
+    except TypeError:  # It has no hash.
+        shape = shape_of_hint(hint)
     takes_functions = any([one.describe() == "Callable" for one in shape.alternatives])
     return union_of([CallShape(RECORDER, ()), shape]) if takes_functions else shape
 

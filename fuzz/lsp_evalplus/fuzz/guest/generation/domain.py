@@ -16,9 +16,8 @@ from typing import Any, NamedTuple
 from ..calling.subject import Parameter, Programs
 from ..docstrings.preconditions import Condition, bounds_in
 from ..docstrings.predicates import families_of
-from ..inference.annotations import is_iterable
 from ..inference.evidence import evidence_of
-from ..inference.hints import hints_of
+from ..inference.hints import hints_of, is_iterable
 from ..inference.library_calls import is_taken_word
 from ..inference.sorted_parameters import are_sorted, sorted_parameters
 from ..inference.usage import Evidence

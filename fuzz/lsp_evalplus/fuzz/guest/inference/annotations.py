@@ -92,7 +92,7 @@ from .constructors.taken_parameters import (
     required_count,
     takes_items,
 )
-from .hints import hints_of
+from .hints import hints_of, is_union
 from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, own_exceptions
 from .members import class_named
 from .records.value_usage import STAND_IN
@@ -154,6 +154,9 @@ _OPTION = union_of([INT, STR, BOOL])
 """Shape of an optional argument of which only the name is known."""
 DEEPEST = 20
 """Maximum nesting of annotations; recursive classes do not count."""
+MOST_CLASSES, SHALLOW = 60, 2
+"""Maximum number of classes to which an annotation leads, and the nesting up to which more are read: reading all that a
+large library has takes longer than a search."""
 
 
 class Level(NamedTuple):
@@ -191,7 +194,7 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
         pass
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
-    if _is_union(origin):
+    if is_union(origin):
         return union_of([shape_of_hint(one, level) for one in arguments])
     if level.depth > DEEPEST:
         return NOTHING
@@ -207,18 +210,6 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     if isinstance(hint, type):
         return ANY if stands_for_others(hint) else _class_shape(hint, level.deeper())
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
-
-
-def is_iterable(hint: Any) -> bool:
-    """Return whether the annotation allows any iterable, even one that can be iterated only once."""
-    origin = typing.get_origin(hint)
-    if _is_union(origin):
-        return any([is_iterable(one) for one in typing.get_args(hint)])
-    return collections.abc.Iterable in (hint, origin)
-
-
-def _is_union(origin: Any) -> bool:
-    return origin is typing.Union or getattr(origin, "__name__", "") == "UnionType"
 
 
 def _class_around(hint: Any, level: Level) -> Shape:
@@ -506,6 +497,8 @@ def _call_shape(
     kind: type, hints: dict[str, Any], level: Level, keywords: Sequence[str] = (), required: int | None = None
 ) -> Shape:
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
+    if len(level.classes) >= MOST_CLASSES and level.depth > SHALLOW:
+        return NOTHING
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}

@@ -7,6 +7,7 @@ apart from the program's names: code that uses such a name raises a `NameError`,
 from __future__ import annotations
 
 import ast
+import collections.abc
 import contextlib
 import functools
 import importlib
@@ -23,6 +24,8 @@ from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
+
+_BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
 
 
 def hints_of(function: Any) -> dict[str, Any]:
@@ -50,6 +53,34 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
         except PROGRAM_ERRORS:
             continue
     return found
+
+
+def is_iterable(hint: Any) -> bool:
+    """Return whether the annotation allows any iterable, even one that can be iterated only once."""
+    origin = typing.get_origin(hint)
+    if is_union(origin):
+        return any([is_iterable(one) for one in typing.get_args(hint)])
+    return collections.abc.Iterable in (hint, origin)
+
+
+def is_union(origin: Any) -> bool:
+    """Return whether it is the origin of an annotation with alternatives."""
+    return origin is typing.Union or getattr(origin, "__name__", "") == "UnionType"
+
+
+def with_widened(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]:
+    """Return the annotations of an older version; where the newer one admits builtin types beside them, its own."""
+    found = dict(older)
+    for name in [one for one in older if one in newer]:
+        before, now = _alternatives(older[name]), _alternatives(newer[name])
+        added = [one for one in now if one not in before]
+        if added and all([one in now for one in before]) and all([one in _BUILTIN for one in added]):
+            found[name] = newer[name]
+    return found
+
+
+def _alternatives(hint: Any) -> tuple[Any, ...]:
+    return typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
 
 
 class TypeCheckingNames:
