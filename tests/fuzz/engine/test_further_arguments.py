@@ -193,3 +193,31 @@ def test_names_that_the_annotation_of_options_states(judge: Any) -> None:
     newer = UNPACKED.replace("self.name.upper()", "self.name")
     report = judge(UNPACKED, newer, "Named.shown", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+LEFT_OUT = """
+from __future__ import annotations
+from typing import NotRequired, Required, TypedDict
+
+class Options(TypedDict):
+    name: str
+    times: NotRequired[int]
+
+class Place(TypedDict, total=False):
+    street: Required[str]
+    number: int
+
+def described(options: Options, place: Place) -> str:
+    return f"{options['name']}: {options.get('times', 3)} {place.get('street', '-')}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"), [("times', 3", "times', 0", Verdict.DIFFERS), ("'-'", "'?'", Verdict.AGREES)]
+)
+def test_keys_that_may_be_left_out_where_annotations_are_strings(
+    judge: Any, old: str, new: str, verdict: Verdict
+) -> None:
+    """The class itself does not know of ``NotRequired`` and ``Required`` then."""
+    report = judge(LEFT_OUT, LEFT_OUT.replace(old, new), "described", kind=OracleKind.PREVIOUS, calls=300, seconds=9)
+    assert report.verdict is verdict, report

@@ -12,6 +12,7 @@ import fractions
 import io
 import os
 import pathlib
+import sys
 import typing
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Optional, TypedDict, TypeVar, Union
 
@@ -203,3 +204,27 @@ def test_methods_share_what_an_annotation_admits() -> None:
     by, without = (arguments_of(method, {})[1].shape for method in (Sorter.by, Sorter.without))
 
     assert by is without
+
+
+def test_an_alias_stands_for_its_type_with_its_arguments() -> None:
+    make: Any = pytest.importorskip("typing_extensions").TypeAliasType
+    key, value = TypeVar("key"), TypeVar("value")
+    turned, maybe = make("turned", tuple[value, list[key]], type_params=(key, value)), make("maybe", int | None)
+    values, stated = (
+        interesting(shape_of_hint(one), Pool(), 30) for one in (list[turned[int, str]], list[tuple[str, list[int]]])
+    )
+    assert values == stated
+
+    def function() -> None: ...
+
+    function.__annotations__ = {"given": turned[bytes, float], "other": maybe}
+    assert hints_of(function) == {"given": tuple[float, list[bytes]], "other": int | None}
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="aliases that mention themselves are new in Python 3.12")
+def test_an_alias_that_mentions_itself_has_values_inside_of_values() -> None:
+    scope: dict[str, Any] = {}
+    exec("type Json = dict[str, Json] | list[Json] | str", scope)
+    values = interesting(shape_of_hint(scope["Json"]), Pool(), 200)
+    assert any(type(one) is list and one and type(one[0]) in (list, dict) for one in values)
+    assert any(type(one) is str for one in values)

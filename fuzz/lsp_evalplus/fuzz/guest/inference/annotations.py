@@ -92,7 +92,7 @@ from .constructors.taken_parameters import (
     required_count,
     takes_items,
 )
-from .hints import hints_of, is_union
+from .hints import bounded_by, expanded, hints_of, is_alias, is_union, required_keys
 from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, own_exceptions
 from .members import class_named
 from .records.value_usage import STAND_IN
@@ -152,8 +152,8 @@ _MOST_OPTIONS = 12
 """Maximum number of optional arguments of a constructor that are passed by name."""
 _OPTION = union_of([INT, STR, BOOL])
 """Shape of an optional argument of which only the name is known."""
-DEEPEST = 20
-"""Maximum nesting of annotations; recursive classes do not count."""
+DEEPEST, _ALIAS_LEVELS = 20, 3
+"""Maximum nesting of annotations, where recursive classes do not count, and of an alias in what it stands for."""
 MOST_CLASSES, SHALLOW = 60, 2
 """Maximum number of classes to which an annotation leads, and the nesting up to which more are read: reading all that a
 large library has takes longer than a search."""
@@ -198,6 +198,8 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
         return union_of([shape_of_hint(one, level) for one in arguments])
     if level.depth > DEEPEST:
         return NOTHING
+    if is_alias(origin or hint):
+        return _alias_shape(hint, origin or hint, level.deeper())
     if origin is not None:
         return _generic_shape(origin, arguments, level.deeper())
     if hint in _GENERIC:
@@ -210,6 +212,16 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     if isinstance(hint, type):
         return ANY if stands_for_others(hint) else _class_shape(hint, level.deeper())
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
+
+
+def _alias_shape(hint: Any, alias: Any, level: Level) -> Shape:
+    """Return the shape of what an alias stands for; one that mentions itself has values of a few levels."""
+    if alias in level.variables:
+        return level.variables[alias]
+    shape, value = NOTHING, expanded(hint)
+    for _ in range(_ALIAS_LEVELS):
+        shape = shape_of_hint(value, level._replace(variables={**level.variables, alias: shape}))
+    return shape
 
 
 def _class_around(hint: Any, level: Level) -> Shape:
@@ -230,7 +242,7 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
     if origin is getattr(typing, "Literal", None):
         return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
-        return _annotated_shape(arguments, level)
+        return bounded_by(shape_of_hint(arguments[0], level), arguments[1:])
     if origin is type:
         return types_within(arguments)
     if origin is tuple:
@@ -317,31 +329,6 @@ def _literal(value: Any) -> Any:
     return Name(f"{type(value).__name__}.{value.name}") if isinstance(value, enum.Enum) else value
 
 
-def _annotated_shape(arguments: tuple[Any, ...], level: Level) -> Shape:
-    """``Annotated[int, Ge(0)]``: bounds by the attribute names of annotated-types, which pydantic shares."""
-    base = shape_of_hint(arguments[0], level)
-    low, high = base.bounds
-    is_whole = isinstance(base, IntShape)
-    for item in _flatten(arguments[1:]):
-        for name in ("ge", "min_length", "gt"):
-            bound = getattr(item, name, None)
-            if isinstance(bound, (int, float)):
-                low = bound + 1 if name == "gt" and is_whole else bound
-        for name in ("le", "max_length", "lt"):
-            bound = getattr(item, name, None)
-            if isinstance(bound, (int, float)):
-                high = bound - 1 if name == "lt" and is_whole else bound
-    return base.bounded(low, high)
-
-
-def _flatten(items: tuple[Any, ...]) -> list[Any]:
-    found: list[Any] = []
-    for item in items:
-        found.append(item)
-        found.extend(getattr(item, "metadata", ()) or ())
-    return found
-
-
 def _class_shape(kind: type[Any], level: Level) -> Shape:
     package = kind.__module__.partition(".")[0]
     home = package if package in ("pandas", "pathlib") else kind.__module__
@@ -378,7 +365,7 @@ def with_instances(kind: type, shape: Shape, instances: Mapping[type, Shape]) ->
 
 def _fields_shape(kind: type, level: Level) -> Shape:
     fields = hints_of(kind)
-    required = getattr(kind, "__required_keys__", frozenset(fields))
+    required = required_keys(kind, fields)
     names = sorted(fields, key=lambda name: name not in required)
     given = tuple([name for name in names if name in required])
     shape = level.classes[kind] = TypedDictShape(tuple(names), given, Definition(kind, level.classes))

@@ -21,6 +21,7 @@ from typing import Any, Optional
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.shapes import IntShape, Shape
 
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
@@ -31,9 +32,10 @@ _BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
 def hints_of(function: Any) -> dict[str, Any]:
     """Return the live annotations by parameter name; those that cannot be evaluated are left out."""
     try:
-        return typing.get_type_hints(function, include_extras=True)
+        found = typing.get_type_hints(function, include_extras=True)
     except PROGRAM_ERRORS:  # evaluating a user's annotation may raise anything; then each is tried alone.
-        return _hints_one_by_one(function)
+        found = _hints_one_by_one(function)
+    return {name: expanded(hint) for name, hint in found.items()}
 
 
 def _hints_one_by_one(function: Any) -> dict[str, Any]:
@@ -53,6 +55,37 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
         except PROGRAM_ERRORS:
             continue
     return found
+
+
+def is_alias(hint: Any) -> bool:
+    """Return whether it is the alias of a type: ``type Pair[A] = tuple[A, A]`` (PEP 695)."""
+    return type(hint).__name__ == "TypeAliasType" and hasattr(hint, "__type_params__")
+
+
+def expanded(hint: Any) -> Any:
+    """Return what an alias stands for, with the arguments that an annotation gives for its parameters; anything where
+    that cannot be told. Other annotations are returned as they are."""
+    alias = typing.get_origin(hint) or hint
+    if not is_alias(alias):
+        return hint
+    try:
+        value, arguments = alias.__value__, typing.get_args(hint)
+        stands_for = dict(zip(alias.__type_params__, arguments))
+        variables = getattr(value, "__parameters__", ()) if arguments else ()
+        return value[tuple([stands_for.get(one, one) for one in variables])] if variables else value
+    except PROGRAM_ERRORS:  # what an alias stands for is evaluated when it is asked for.
+        return Any
+
+
+def required_keys(kind: Any, hints: dict[str, Any]) -> frozenset[str]:
+    """Return the keys that a typed dictionary must have, with the annotations of its keys.
+
+    The class itself does not know of ``Required`` and ``NotRequired`` where annotations are strings.
+    """
+    stated: frozenset[str] = getattr(kind, "__required_keys__", frozenset(hints))
+    marks = {name: getattr(typing.get_origin(hint), "_name", "") for name, hint in hints.items()}
+    left_out = {name for name, mark in marks.items() if mark == "NotRequired"}
+    return (stated | {name for name, mark in marks.items() if mark == "Required"}) - left_out
 
 
 def is_iterable(hint: Any) -> bool:
@@ -81,6 +114,33 @@ def with_widened(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]
 
 def _alternatives(hint: Any) -> tuple[Any, ...]:
     return typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
+
+
+def bounded_by(base: Shape, items: tuple[Any, ...]) -> Shape:
+    """Return a shape within the bounds that ``Annotated[int, Ge(0)]`` states.
+
+    They have the names of attributes in annotated-types, which pydantic shares.
+    """
+    low, high = base.bounds
+    is_whole = isinstance(base, IntShape)
+    for item in _flatten(items):
+        for name in ("ge", "min_length", "gt"):
+            bound = getattr(item, name, None)
+            if isinstance(bound, (int, float)):
+                low = bound + 1 if name == "gt" and is_whole else bound
+        for name in ("le", "max_length", "lt"):
+            bound = getattr(item, name, None)
+            if isinstance(bound, (int, float)):
+                high = bound - 1 if name == "lt" and is_whole else bound
+    return base.bounded(low, high)
+
+
+def _flatten(items: tuple[Any, ...]) -> list[Any]:
+    found: list[Any] = []
+    for item in items:
+        found.append(item)
+        found.extend(getattr(item, "metadata", ()) or ())
+    return found
 
 
 class TypeCheckingNames:
