@@ -409,7 +409,7 @@ def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = F
 
 @functools.lru_cache(maxsize=256)
 def _shape_of_hint(hint: Any) -> Shape:
-    """Return the shape of an annotation; methods share them, and reading one that leads to many classes takes a while."""
+    """Return the shape of an annotation, which methods share: reading one that leads to many classes takes a while."""
     return shape_of_hint(hint)
 
 
