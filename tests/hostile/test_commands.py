@@ -37,6 +37,30 @@ def run(arguments: Sequence[object], temporary: Path) -> subprocess.CompletedPro
     )
 
 
+def test_modules_of_the_folder_are_not_ours(tmp_path: Path) -> None:
+    """``python -m`` looks for modules in the current folder first, where a project may have its own `cmd.py`."""
+    project, temporary = tmp_path / "project", tmp_path / "temporary"
+    project.mkdir()
+    temporary.mkdir()
+    (project / "add.py").write_text(REFERENCE.replace("x + y", "x - y"), encoding="utf-8")
+    (project / "right.py").write_text(REFERENCE, encoding="utf-8")
+    for name in ("cmd", "doctest", "click", "json", "difflib", "pathspec"):
+        (project / f"{name}.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\n", encoding="utf-8")
+
+    ended = subprocess.run(
+        [sys.executable, "-m", "lsp_evalplus", "check", "add.py::add", "--reference", "right.py"],
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        env={**os.environ, "TMPDIR": str(temporary), "XDG_CACHE_HOME": str(temporary / "cache")},
+        cwd=project,
+        check=False,
+    )
+
+    assert "add(" in ended.stdout, ended.stderr
+    assert not (tmp_path / "ran").exists()
+
+
 def score(behaviours: list[Any], prey: Any, folder: Path) -> dict[str, bool]:
     """Return for each program whether `bench` lets it pass."""
     (folder / "temporary").mkdir()

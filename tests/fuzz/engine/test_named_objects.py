@@ -130,3 +130,26 @@ def test_objects_of_other_modules(tmp_path: Path, judge: Any) -> None:
 def test_objects_that_mean_the_same(tmp_path: Path, judge: Any) -> None:
     report = compared(tmp_path, judge, "size is marks.DEFAULT", "marks.DEFAULT is size")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LOOKED_UP = """
+_MISSING = object()
+
+def _fallback(key: str, default):
+    if default is _MISSING:
+        raise KeyError(key)
+    return default
+
+def setting(data: dict[str, int], key: str, default=None):
+    if key in data:
+        return data[key]
+    return _fallback(key, default)
+"""
+
+
+def test_a_private_mark_of_a_called_function_is_not_passed(judge: Any) -> None:
+    newer = LOOKED_UP.replace(
+        "    return _fallback(key, default)", "    return _fallback(key, None) if default is None else default"
+    )
+    report = judge(LOOKED_UP, newer, "setting", kind="previous", calls=600)
+    assert report.verdict is Verdict.AGREES, report

@@ -208,7 +208,7 @@ class _Reader:
         passed.update({word.arg: _name_in(word.value) for word in node.keywords if word.arg})
         for name, value in list(self.read(function, depth - 1)):
             place, mark, key = name.partition(_KEY)
-            if passed.get(place) in names:
+            if passed.get(place) in names and not _has_private_name(value):
                 yield passed[place] + mark + key, value
 
     def _named(self, side: ast.AST, values: Iterable[Any]) -> Iterator[tuple[str, Any]]:
