@@ -83,3 +83,27 @@ def test_strings_of_a_pattern_that_make_no_difference(judge: Any) -> None:
 def test_patterns_that_are_put_together(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(COMPOSED, COMPOSED.replace(old, new), name, kind="previous", calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+LOGGED = """
+import re
+from datetime import datetime
+
+LINE = re.compile(r"^(\\d{4}-\\d{2}-\\d{2}) (\\d{2}:\\d{2}:\\d{2}) \\[([A-Z]+)\\] (\\w+): (.*)$")
+LEVELS = {"DEBUG": 10, "INFO": 20, "WARNING": 30}
+
+def parsed(line: str):
+    match = LINE.match(line)
+    if match is None or match.group(3) not in LEVELS:
+        return None
+    moment = datetime.strptime(match.group(1) + " " + match.group(2), "%Y-%m-%d %H:%M:%S")
+    return moment, LEVELS[match.group(3)], match.group(4).lower(), match.group(5).strip()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(".lower()", ""), (".strip()", ""), ("return moment,", "return moment.date(),")]
+)
+def test_code_behind_matches_with_dates_and_known_words(judge: Any, old: str, new: str) -> None:
+    report = judge(LOGGED, LOGGED.replace(old, new), "parsed", kind="previous", calls=4000, seconds=20)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -154,3 +154,14 @@ def test_texts_of_the_length_that_is_asked_for() -> None:
 @pytest.mark.parametrize("source", ["len(x) > 3", "len(x) < 100", "len(x) == n", "size(x) == 12", "len(x) == True"])
 def test_lengths_that_say_little(source: str) -> None:
     assert Grammar([source]).is_silent()
+
+
+def test_words_and_dates_in_matches() -> None:
+    """Words that consist of the characters of a class, and dates that exist, in most strings that match."""
+    sampler, rng = Sampler.of(r"(\d{4})-(\d{2})-(\d{2}) \d\d:\d\d [A-Z_]+ [^a]+ \d{8}"), random.Random(1)
+    assert sampler is not None
+    found = [sampler.sample(rng, lambda: "39", words=["BIG_ONE", "small", "x1"]) for _ in range(200)]
+    assert all(re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d [A-Z_]+ [^a]+ \d{8}", one) for one in found)
+    assert sum("BIG_ONE" in one for one in found) > 50
+    assert not any("small" in one or "x1" in one for one in found)
+    assert sum(1 <= int(one[5:7]) <= 12 and 1 <= int(one[8:10]) <= 28 and int(one[11:13]) < 24 for one in found) > 100

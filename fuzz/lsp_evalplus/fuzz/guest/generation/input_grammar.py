@@ -278,6 +278,8 @@ class Writer:
         self._near = Writer(grammar.near, pool, rng) if grammar.near is not None else None
         self._accepted: list[str] = []
         """Words between separators in strings that the programs accepted."""
+        self._lettered: tuple[int, list[str]] = (-1, [])
+        """The words of the programs, and how many strings were known when they were read."""
         self._kinds = [
             kind
             for kind, is_known in (
@@ -303,7 +305,16 @@ class Writer:
     def of_patterns(self, times: int) -> list[str]:
         """Return strings that match each of the regular expressions that were known before."""
         samplers = list(self._grammar.samplers.values())[: self._grammar.used]
-        return [one.sample(self._rng, self.number) for _ in range(times) for one in samplers]
+        words = self._words_of_programs()
+        return [one.sample(self._rng, self.number, words=words) for _ in range(times) for one in samplers]
+
+    def _words_of_programs(self) -> list[str]:
+        """Return the words of the programs, those first with which they compare strings."""
+        if self._lettered[0] != len(self._pool.strings):
+            words = dict.fromkeys([*self._grammar.words, *self._pool.strings])
+            found = [one for one in words if 1 < len(one) <= _LONGEST_WORD and any(map(str.isalpha, one))]
+            self._lettered = (len(self._pool.strings), found)
+        return self._lettered[1]
 
     def learn(self, row: Any) -> None:
         """Learn from an accepted row: the words between the separators of its strings are valid."""
@@ -367,7 +378,7 @@ class Writer:
 
     def _match(self, filling: Callable[[], str] | None) -> str:
         sampler = self._rng.choice([*self._grammar.samplers.values()])
-        return sampler.sample(self._rng, self.number, filling=filling)
+        return sampler.sample(self._rng, self.number, filling=filling, words=self._words_of_programs())
 
     def _filling(self) -> str:
         """Return what stands where a pattern leaves open nearly everything: a word, words between separators, or a

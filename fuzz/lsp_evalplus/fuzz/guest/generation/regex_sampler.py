@@ -7,9 +7,11 @@ import random
 import re
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any, Callable
 
 _PARSER: Any = importlib.import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+_COMPILER: Any = importlib.import_module("re._compiler" if sys.version_info >= (3, 11) else "sre_compile")
 _CATEGORIES = {
     "CATEGORY_DIGIT": "0123456789",
     "CATEGORY_NOT_DIGIT": "aA -",
@@ -28,6 +30,15 @@ _MOST = 4
 _DEEPEST = 30
 _FILLED = 0.4
 """Share of the runs of nearly any characters that have a structure of their own."""
+_KNOWN = 0.5
+"""Share of the runs of characters of a class that are known words, where some consist of these characters."""
+_REAL = 0.8
+"""Share of the dates and times that exist: a pattern admits the 39th of a month, what reads the match does not."""
+_DATE = re.compile(r"(?<!\d)(\d{4}([-/.]))\d\d(\2)\d\d(?!\d)")
+_TIME = re.compile(r"(?<!\d)\d\d:\d\d(?::\d\d)?(?!\d)")
+_MONTHS = ("01", "02", "06", "11", "12")
+_DAYS = ("01", "02", "15", "27", "28")
+_TIMES = ("00:00:00", "23:59:59", "12:00:01", "09:30:00", "10:05:59")
 
 
 class Sampler:
@@ -35,6 +46,8 @@ class Sampler:
 
     def __init__(self, tree: Any) -> None:
         self.tree = tree
+        self._fitting: dict[tuple[int, int], list[str]] = {}
+        """Words that consist of characters of a class, by its node and the number of words that were known."""
 
     @classmethod
     def of(cls, pattern: str, *, is_verbose: bool = False) -> Sampler | None:
@@ -53,16 +66,43 @@ class Sampler:
         *,
         counts: Callable[[Any], int] | None = None,
         filling: Callable[[], str] | None = None,
+        words: Sequence[str] = (),
     ) -> str:
-        """Return one string; runs of digits are often numbers given by `number`.
+        """Return one string; runs of digits are often numbers given by `number`, and most dates and times exist.
 
         Args:
             counts: the count of each repetition of the tree; default: random.
             filling: makes what runs of nearly any characters are, now and then; default: such characters.
+            words: what runs of characters of a class may be.
         """
-        draw = _Draw(rng, number, counts, filling)
+
+        def words_of(tree: Any) -> list[str]:
+            key = id(tree), len(words)
+            if key not in self._fitting:
+                self._fitting[key] = words_within(tree, words)
+            return self._fitting[key]
+
+        draw = _Draw(rng, number, counts, filling, words_of)
         draw.all(self.tree, 0)
-        return "".join(draw.parts)
+        text = "".join(draw.parts)
+        return text if counts is not None else with_real_dates(text, rng)
+
+
+def with_real_dates(text: str, rng: random.Random) -> str:
+    """Return a string with dates and times that exist in the place of most others."""
+    if rng.random() < _REAL:
+        text = _DATE.sub(lambda found: f"{found[1]}{rng.choice(_MONTHS)}{found[3]}{rng.choice(_DAYS)}", text)
+        text = _TIME.sub(lambda found: rng.choice(_TIMES)[: len(found[0])], text)
+    return text
+
+
+def words_within(tree: Any, words: Sequence[str]) -> list[str]:
+    """Return the words that consist of characters of a class, such as ``[A-Z]``; none for other nodes, and for a class
+    that names the characters which it excludes."""
+    if not words or len(tree) != 1 or str(tree[0][0]) != "IN" or str(tree[0][1][0][0]) == "NEGATE":
+        return []
+    character = _COMPILER.compile(tree)
+    return [word for word in words if all([character.fullmatch(one) for one in word])]
 
 
 class _Draw:
@@ -72,7 +112,9 @@ class _Draw:
         number: Callable[[], str],
         counts: Callable[[Any], int] | None = None,
         filling: Callable[[], str] | None = None,
+        words_of: Callable[[Any], list[str]] = lambda tree: [],
     ) -> None:
+        self._words_of = words_of
         self.parts: list[str] = []
         self._counts = counts
         self._filling = filling
@@ -136,6 +178,10 @@ class _Draw:
             if len(text) >= least and excluded.isdisjoint(text):
                 self.parts.append(text)
                 return
+        words = [one for one in self._words_of(tree) if least <= len(one) <= int(argument[1])]
+        if words and self._rng.random() < _KNOWN:
+            self.parts.append(self._rng.choice(words))
+            return
         draw = self._rng.random()
         count = least if draw < 0.35 else most if draw < 0.5 else self._rng.randint(least, most)
         for _ in range(count):
