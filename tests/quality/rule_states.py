@@ -253,6 +253,11 @@ OF_STATES: Final = {
         "words_within",
         "def words_within(tree, words):\n    return []",
     ),
+    "parts of strings by patterns for sequences": (
+        "generation/input_grammar.py",
+        "sequence_of",
+        "def sequence_of(node):\n    return []",
+    ),
     "builtin types that only a newer annotation admits": (
         "inference/hints.py",
         "with_widened",

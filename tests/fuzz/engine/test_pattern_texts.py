@@ -107,3 +107,23 @@ def parsed(line: str):
 def test_code_behind_matches_with_dates_and_known_words(judge: Any, old: str, new: str) -> None:
     report = judge(LOGGED, LOGGED.replace(old, new), "parsed", kind="previous", calls=4000, seconds=20)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+COMMANDS = """
+def parsed(line: str):
+    match line.split():
+        case ["go", ("north" | "south") as way]:
+            return way
+        case ["take", item, *rest] if item != "all":
+            return [item, *rest]
+        case [word, *rest]:
+            return word.lower()
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("return way", "return way.upper()"), ("return [item, *rest]", "return [item]")]
+)
+def test_parts_of_strings_follow_patterns_for_sequences(judge: Any, old: str, new: str) -> None:
+    report = judge(COMMANDS, COMMANDS.replace(old, new), "parsed", kind="previous", calls=2000)
+    assert report.verdict is Verdict.DIFFERS, report

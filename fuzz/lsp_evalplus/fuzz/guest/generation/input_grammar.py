@@ -122,6 +122,8 @@ class Grammar:
         """Short strings that appear in comparisons."""
         self.counts: list[int] = []
         """Small ones, which may be numbers of parts."""
+        self.sequences: list[list[list[str] | None]] = []
+        """Patterns for the parts of strings, as in ``case ["go", ("north" | "south")]``; see `sequence_of`."""
         self.formats: list[str] = []
         self.samples: list[str] = []
         self.keys: list[str] = []
@@ -173,6 +175,9 @@ class Grammar:
                 self._read_comparison(node)
             elif isinstance(node, ast.Assign):
                 self._read_unpacking(node)
+            elif type(node).__name__ == "MatchSequence":
+                places = sequence_of(node)
+                self.sequences += [places] if any(places) and len(self.sequences) < _MOST_PATTERNS else []
             elif isinstance(node, ast.Constant) and type(node.value) is str and _DATE_FORMAT.search(node.value):
                 _put(self.formats, node.value, 8)
 
@@ -259,8 +264,22 @@ _SEVERAL = 0.4
 """Share of the matches that may be several."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
+_IN_PLACES = 0.4
+"""Share of the strings with separators whose parts follow a pattern for sequences, if there are some."""
 _FAMILIAR = 0.35
 """Share of the strings with separators that consist of words known to be accepted only."""
+
+
+def sequence_of(node: Any) -> list[list[str] | None]:
+    """Return the words that fit in each place of a pattern for sequences, none where all do; None for any number of
+    places."""
+    places: list[list[str] | None] = []
+    for one in node.patterns:
+        parts: Any = nodes_of(one)
+        values = [part.value for part in parts if type(part).__name__ == "MatchValue"]
+        words = [value.value for value in values if isinstance(value, ast.Constant) and type(value.value) is str]
+        places.append(None if type(one).__name__ == "MatchStar" else words)
+    return places
 
 
 def _put(into: list[str], text: str, limit: int) -> None:
@@ -393,6 +412,8 @@ class Writer:
         that the programs split by later."""
         rng, separators = self._rng, self._grammar.separators
         outer = separators[0] if rng.random() < _IN_ORDER else rng.choice(separators)
+        if self._grammar.sequences and rng.random() < _IN_PLACES:
+            return outer.join(self._in_places())
         others = [one for one in separators if one != outer]
         limits = self._grammar.counts or [i for i in self._pool.ints if 2 <= i <= 8]
         share = _COUNTED if outer == separators[0] and self._grammar.counts else 0.6
@@ -412,6 +433,16 @@ class Writer:
         if outer == "\n" and self._grammar.affixes:
             parts = [self._between(part) for part in parts]
         return outer.join(parts)
+
+    def _in_places(self) -> list[str]:
+        """Return the parts of a string by a pattern for sequences."""
+        parts: list[str] = []
+        for fitting in self._rng.choice(self._grammar.sequences):
+            if fitting is None:
+                parts += [self._word() for _ in range(self._rng.choice((0, 1, 2)))]
+            else:
+                parts.append(self._rng.choice(fitting) if fitting else self._known_word())
+        return parts
 
     def _between(self, text: str) -> str:
         """Return a string, sometimes with what the programs look for at its ends."""
