@@ -332,3 +332,32 @@ def test_the_same_by_other_calls(judge: Any, name: str, old: str, new: str) -> N
     assert text != COLLABORATORS
     report = judge(COLLABORATORS, text, name, kind="previous", calls=600)
     assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+SHAPES = """
+from collections.abc import Sequence
+from typing import Protocol
+
+class Shape(Protocol):
+    def area(self) -> float: ...
+
+def total(shapes: Sequence[Shape], *, scale: float = 1.0) -> float:
+    return sum(shape.area() for shape in shapes) * scale
+
+def largest(shapes: tuple[Shape, ...]) -> float:
+    return max((shape.area() for shape in shapes), default=-1.0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("total", ") * scale", ")", Verdict.DIFFERS),
+        ("total", "sum(shape", "sum(1 + shape", Verdict.DIFFERS),
+        ("total", "sum(shape.area() for shape in shapes) *", "sum([one.area() for one in shapes]) *", Verdict.AGREES),
+        ("largest", "max(", "min(", Verdict.DIFFERS),
+    ],
+)
+def test_items_of_an_annotated_interface(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
+    report = judge(SHAPES, SHAPES.replace(old, new), name, kind="previous", calls=800)
+    assert report.verdict is verdict, report

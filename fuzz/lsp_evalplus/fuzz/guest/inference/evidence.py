@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import types
+import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
@@ -99,6 +100,7 @@ _VALUE = union_of([INT, STR])
 """The values of records of which nothing else is known."""
 _MOST_CLASSES = 4
 """Maximum number of classes of a module that are tried where code asks whether a value is a class."""
+_LISTS = (ListShape, TupleShape)
 _MOST_SUBCLASSES = 4
 """So many subclasses are tried beside a method's own class."""
 
@@ -344,13 +346,21 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
     if programs.reference is None:
         return {}
     hints = hints_of(programs.reference.loaded.function)
-    classes = {name: hints[name] for name in names if isinstance(hints.get(name), type)}
+    stating = {name: _stating(hints.get(name)) for name in names}
+    classes = {name: kind for name, kind in stating.items() if kind is not None}
 
     def stated(parameter: str, members: Iterable[str]) -> Stated:
         return stated_by(classes[parameter], members, shape_of_hint) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
     return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs))
+
+
+def _stating(hint: Any) -> type | None:
+    """Return the class that an annotation names, or that of the items of a sequence; None for others."""
+    arguments = [one for one in typing.get_args(hint) if one is not Ellipsis]
+    named = arguments[0] if len(arguments) == 1 else hint
+    return named if isinstance(named, type) else None
 
 
 def _told(functions: list[Function | None]) -> dict[str, set[str]]:
@@ -386,9 +396,13 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     found: dict[str, Shape] = {}
     own = _of_own_class(programs)
     declared = {one.name: one for one in parameters if one.shape is ANYTHING and not own(one.name)}
-    for name, shape in (_objects_of(programs, declared.keys()) if declared else {}).items():
+    lists = {one.name: one for one in parameters if isinstance(one.shape, _LISTS) and is_unknown(one.shape.element)}
+    names = {*declared, *lists}
+    for name, shape in (_objects_of(programs, names) if names else {}).items():
         if name in declared:
             declared[name].shape = union_of([shape, ANYTHING])
+        elif name in lists and isinstance(shape, ListShape):
+            lists[name].shape = lists[name].shape.with_parts((shape.element,))
     judging, candidate = _functions(programs)
     uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs))
     has_any = any(use.holds_records() for use in uses.values())

@@ -103,7 +103,7 @@ def objects_in(
     other one may have lost calls for their effect alone.
 
     Args:
-        stated: what the class that annotates a parameter says of some of its members.
+        stated: what the class that annotates a parameter, or its items, says of some of its members.
         callees: as of `uses_in`.
         methods: as of `uses_in`.
     """
@@ -117,5 +117,6 @@ def objects_in(
         # Nobody sees what it does.
         found = {name: use for name, use in found.items() if not use.only_logs()}
     for name, use in found.items():
-        use.state(stated(name, use.attributes))
+        objects_used = use if use.is_object() or use.element is None else use.element
+        objects_used.state(stated(name, objects_used.attributes))
     return {name: use.shape() for name, use in found.items()}
