@@ -130,6 +130,7 @@ REFUSALS: list[tuple[str, str, str]] = [
     ("raise SystemExit(3)\ndef f(): pass", "f", "it raises SystemExit: 3 at line 1"),
     ("raise KeyboardInterrupt\ndef f(): pass", "f", "it raises KeyboardInterrupt at line 1"),
     ("def f(:", "f", "a syntax error at line 1"),
+    ("def f(:", "f", f"(for Python {sys.version_info[0]}.{sys.version_info[1]})"),
     ("def f(): return '\0'", "f", "null byte"),
     ("def f(): return '\ud800'", "f", "does not compile"),
     ("x = " + "(" * 300 + ")" * 300, "f", "cannot be loaded because"),

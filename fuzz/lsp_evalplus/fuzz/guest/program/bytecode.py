@@ -57,3 +57,11 @@ def _shared_variable(code: types.CodeType, argument: int) -> str:
         return (*code.co_cellvars, *code.co_freevars)[argument]
     own = code.co_varnames
     return (*own, *[one for one in code.co_cellvars if one not in own], *code.co_freevars)[argument]
+
+
+def find_code(code: types.CodeType, path: list[str]) -> types.CodeType | None:
+    """Return the code of a nested function by the names on the way to it; None where there is none."""
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType) and constant.co_name == path[0]:
+            return constant if len(path) == 1 else find_code(constant, path[1:])
+    return None

@@ -25,6 +25,7 @@ from ..values.makers.process_inputs import with_process_inputs
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
+from .bytecode import find_code
 from .classes import (
     asked_of,
     holds_contents,
@@ -416,7 +417,8 @@ def _compile(source: str, filename: str) -> types.CodeType:
         return compile(source, filename, "exec", dont_inherit=True)
     except SyntaxError as error:
         place = f" at line {error.lineno}" if error.lineno else ""
-        raise LoadError(f"the module cannot be loaded because of a syntax error{place}: {error.msg}") from None
+        message = f"{error.msg} (for Python {sys.version_info[0]}.{sys.version_info[1]})"
+        raise LoadError(f"the module cannot be loaded because of a syntax error{place}: {message}") from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
         raise LoadError(f"the module cannot be loaded because it does not compile: {_named(error)}") from None
 
@@ -569,7 +571,7 @@ def _find_nested(module: types.ModuleType, source: str, code: types.CodeType, na
     path = [name for name in names if name != "<locals>"]
     qualname = ".".join(names)
     node = _find_node(ast.parse(source), path)
-    inner = _find_code(code, path)
+    inner = find_code(code, path)
     if node is None or inner is None:
         raise LoadError(f"there is no {qualname!r} in the module")
     free = [name for name in inner.co_freevars if name != path[-1]]
@@ -590,11 +592,4 @@ def _find_node(tree: ast.AST, path: list[str]) -> Any | None:
     for node in walk_tree(tree):
         if node is not tree and isinstance(node, _DEFINITIONS) and node.name == path[0]:
             return node if len(path) == 1 else _find_node(node, path[1:])
-    return None
-
-
-def _find_code(code: types.CodeType, path: list[str]) -> types.CodeType | None:
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType) and constant.co_name == path[0]:
-            return constant if len(path) == 1 else _find_code(constant, path[1:])
     return None
