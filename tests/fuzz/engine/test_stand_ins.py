@@ -361,3 +361,30 @@ def largest(shapes: tuple[Shape, ...]) -> float:
 def test_items_of_an_annotated_interface(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
     report = judge(SHAPES, SHAPES.replace(old, new), name, kind="previous", calls=800)
     assert report.verdict is verdict, report
+
+
+CART = """
+from typing import Protocol
+
+class Pricing(Protocol):
+    def price(self, name: str) -> float: ...
+
+class Cart:
+    def __init__(self, pricing: Pricing) -> None:
+        self.pricing = pricing
+
+    def total(self, names: list[str]) -> float:
+        try:
+            return sum(self.pricing.price(name) for name in names)
+        except AttributeError:
+            return -1.0
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"), [("-1.0", "-2.0", Verdict.AGREES), ("in names)", "in names[1:])", Verdict.DIFFERS)]
+)
+def test_constructors_get_objects_of_their_interfaces(judge: Any, old: str, new: str, verdict: Verdict) -> None:
+    """Nobody who keeps to the annotation passes a number there."""
+    report = judge(CART, CART.replace(old, new), "Cart.total", kind="previous", calls=600)
+    assert report.verdict is verdict, report

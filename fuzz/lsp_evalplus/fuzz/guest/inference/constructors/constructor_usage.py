@@ -395,12 +395,13 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
 
 
 def widened_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any], Shape]) -> Any:
-    """Return the type of a constructor's parameter that may be anything: also what its usage shows; that or None where
-    it is an object of an interface that may be left out."""
+    """Return the type of a constructor's parameter that may be anything: also what its usage shows. For an object of an
+    interface it is that alone, or None where the object may be left out."""
     made = objects_used(kind, of_hint).get(parameter.name)
+    if made is not None and parameter.name not in _interfaces_of(kind):
+        return union_of([made, ANYTHING])
     if made is not None:
-        is_optional = parameter.default is None and parameter.name in _interfaces_of(kind)
-        return union_of([made, NONE if is_optional else ANYTHING])
+        return union_of([made, NONE]) if parameter.default is None else made
     shown = constructor_usage(kind).get(parameter.name)
     return Any if shown is None else Union[shown, Any]
 
