@@ -278,9 +278,9 @@ OF_OBJECTS: Final = {
         "def given_to_call(node):\n    return None",
     ),
     "factors that are numbers": (
-        "inference/usage.py",
-        "factors_in",
-        "def factors_in(node):\n    return []",
+        "inference/constructors/constructor_usage.py",
+        "_factors_in",
+        "def _factors_in(node):\n    return []",
     ),
     "stored functions that fail": (
         "inference/constructors/constructor_usage.py",

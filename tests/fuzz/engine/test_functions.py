@@ -177,3 +177,33 @@ def test_the_same_where_lines_came_before(tmp_path: Path, judge: Any) -> None:
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
     report = judge.check(target, oracle, Budget(seconds=20.0, calls=300))
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+FAILING = """
+def failed(jobs):
+    found = []
+    for index, job in enumerate(jobs):
+        try:
+            job()
+        except ValueError:
+            found.append(index)
+    return found
+
+def paired(names, jobs):
+    found = {}
+    for name, job in zip(names, jobs):
+        try:
+            found[name] = job()
+        except (KeyError, OSError):
+            found[name.upper()] = None
+    return found
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"), [("failed", "append(index)", "append(index + 1)"), ("paired", "name.upper()", "name")]
+)
+def test_functions_in_a_list_that_fail(judge: Any, name: str, old: str, new: str) -> None:
+    """Their variables stand beside others: ``enumerate`` counts, ``zip`` pairs."""
+    report = judge(FAILING, FAILING.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -353,10 +353,23 @@ def _called_later(function: Function, names: Set[str]) -> Iterator[str]:
 
 
 def loops_over(function: Function) -> list[tuple[str, str]]:
-    """Return each name that a function iterates over, with the variable of the loop."""
+    """Return each name that a function iterates over, with the variable of the loop that has its items."""
     loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.comprehension))]
-    pairs = [(_gone_through(loop.iter), loop.target) for loop in loops]
+    pairs = [pair for loop in loops for pair in _taken_from(loop.iter, loop.target)]
     return [(name.id, item.id) for name, item in pairs if isinstance(name, ast.Name) and isinstance(item, ast.Name)]
+
+
+def _taken_from(items: ast.expr, target: ast.expr) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Yield what a loop takes items from, with their variable: the second of ``enumerate``; ``zip`` has several."""
+    called = name_of(items.func) if isinstance(items, ast.Call) else ""
+    given = items.args if isinstance(items, ast.Call) else []
+    variables = target.elts if isinstance(target, ast.Tuple) else []
+    if called == "enumerate" and given and len(variables) == 2:
+        yield _gone_through(given[0]), variables[1]
+    elif called == "zip" and len(given) == len(variables):
+        yield from zip(map(_gone_through, given), variables)
+    else:
+        yield _gone_through(items), target
 
 
 def keys_of_records(function: Function | None) -> dict[str, dict[str, bool]]:
@@ -485,32 +498,6 @@ def given_to_call(node: ast.Call) -> tuple[ast.expr, int | None] | None:
     if found is None or (found.arg == "target" and name not in ("Thread", "Process", "Timer")):
         return None
     return found.value, {"key": 1, "default_factory": 0}.get(found.arg or "")
-
-
-def factors_in(node: ast.AST) -> list[ast.expr]:
-    """Return the operands of a product or quotient that can be numbers only: one side is a difference or a quotient,
-    or the quotient is that of a product. What is no number may be repeated, or joined by a slash."""
-    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Mult, ast.Div)):
-        return []
-    sides = [node.left, node.right]
-    if isinstance(node.op, ast.Mult):
-        return [one for one, other in zip(sides, reversed(sides)) if _is_number(other)]
-    is_computed = isinstance(node.left, ast.BinOp) and not isinstance(node.left.op, ast.Div)  # Paths are divided, too.
-    return [*_product(node.left), node.right] if is_computed else []
-
-
-def _product(node: ast.expr) -> list[ast.expr]:
-    """Return the factors of a product."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-        return _product(node.left) + _product(node.right)
-    return [node]
-
-
-def _is_number(node: ast.expr) -> bool:
-    """Whether an expression is a difference, or a quotient of something that is computed."""
-    if not isinstance(node, ast.BinOp):
-        return False
-    return isinstance(node.op, ast.Sub) or (isinstance(node.op, ast.Div) and isinstance(node.left, ast.BinOp))
 
 
 def asked_callables(function: Function | None) -> dict[str, int]:

@@ -58,7 +58,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from ..usage import calls_in, factors_in, given_to_call, is_text_name, told_kinds, used_kinds
+from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -314,7 +314,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         sides: list[ast.expr] = []
-        for one in factors_in(node):
+        for one in _factors_in(node):
             if isinstance(one, ast.Name):
                 found.setdefault(one.id, set()).update(("float", "int"))
         if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Mod, ast.Mult)):
@@ -392,6 +392,32 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
     if shown is not None:
         return typing.Optional[shown] if default is None else shown
     return _type_of_container(default)
+
+
+def _factors_in(node: ast.AST) -> list[ast.expr]:
+    """Return the operands of a product or quotient that can be numbers only: one side is a difference or a quotient,
+    or the quotient is that of a product. What is no number may be repeated, or joined by a slash."""
+    if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Mult, ast.Div)):
+        return []
+    sides = [node.left, node.right]
+    if isinstance(node.op, ast.Mult):
+        return [one for one, other in zip(sides, reversed(sides)) if _is_number(other)]
+    is_computed = isinstance(node.left, ast.BinOp) and not isinstance(node.left.op, ast.Div)  # Paths are divided, too.
+    return [*_product(node.left), node.right] if is_computed else []
+
+
+def _product(node: ast.expr) -> list[ast.expr]:
+    """Return the factors of a product."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        return _product(node.left) + _product(node.right)
+    return [node]
+
+
+def _is_number(node: ast.expr) -> bool:
+    """Whether an expression is a difference, or a quotient of something that is computed."""
+    if not isinstance(node, ast.BinOp):
+        return False
+    return isinstance(node.op, ast.Sub) or (isinstance(node.op, ast.Div) and isinstance(node.left, ast.BinOp))
 
 
 def widened_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any], Shape]) -> Any:
