@@ -180,6 +180,17 @@ def test_the_same_where_lines_came_before(tmp_path: Path, judge: Any) -> None:
 
 
 FAILING = """
+from typing import Callable
+
+def stated(jobs: list[Callable[[], int]]) -> int:
+    count = 0
+    for job in jobs:
+        try:
+            job()
+        except ValueError:
+            count += 1
+    return count
+
 def failed(jobs):
     found = []
     for index, job in enumerate(jobs):
@@ -201,7 +212,12 @@ def paired(names, jobs):
 
 
 @pytest.mark.parametrize(
-    ("name", "old", "new"), [("failed", "append(index)", "append(index + 1)"), ("paired", "name.upper()", "name")]
+    ("name", "old", "new"),
+    [
+        ("stated", "count += 1", "count += 2"),
+        ("failed", "append(index)", "append(index + 1)"),
+        ("paired", "name.upper()", "name"),
+    ],
 )
 def test_functions_in_a_list_that_fail(judge: Any, name: str, old: str, new: str) -> None:
     """Their variables stand beside others: ``enumerate`` counts, ``zip`` pairs."""

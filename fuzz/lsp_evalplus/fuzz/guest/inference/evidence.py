@@ -305,14 +305,16 @@ def _admitted(
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
         refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
-        shapes += [named[parameter.name]] if parameter.name in named else []
+        asked = named.get(parameter.name)
+        shapes += [asked] if asked is not None else []
         if inspects_functions(receivers):
             shapes.append(INSPECTED)
         elif parameter.name in callables:
             shapes.append(functions_called_with(callables[parameter.name]))
         held = {_kind_of(one) for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
-        found[parameter.name] = [one for one in new if _kind_of(one) not in held or isinstance(one, ChoiceShape)]
+        kept = [one for one in new if one is asked or _kind_of(one) not in held or isinstance(one, ChoiceShape)]
+        found[parameter.name] = kept
         found[parameter.name] += of_items.get(parameter.name, [])
     return {name: shapes for name, shapes in found.items() if shapes}
 
