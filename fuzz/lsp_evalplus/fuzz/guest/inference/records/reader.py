@@ -495,7 +495,9 @@ class Reader(ast.NodeVisitor):
 
     def _fit(self, pattern: Any, use: Use) -> None:
         """Note how a pattern uses a value."""
-        kind = type(pattern).__name__
+        kind, bound = type(pattern).__name__, getattr(pattern, "name", None) or getattr(pattern, "rest", None)
+        if bound is not None:
+            self._set(bound, use)
         if kind == "MatchValue":
             _compare(use, pattern.value)
         elif kind == "MatchOr":
@@ -504,8 +506,6 @@ class Reader(ast.NodeVisitor):
         elif kind == "MatchAs":
             if pattern.pattern is not None:
                 self._fit(pattern.pattern, use)
-            if pattern.name is not None:
-                self._set(pattern.name, use)
         elif kind == "MatchMapping":
             for key, one in zip(pattern.keys, pattern.patterns):
                 if isinstance(key, ast.Constant) and isinstance(key.value, str):
