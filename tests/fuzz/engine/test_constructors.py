@@ -195,3 +195,43 @@ def test_values_of_libraries_are_compared_where_other_methods_changed_too(
     candidate = FOLDER.replace(old, new).replace("return self.name", "return self.name.title()")
     report = judge(FOLDER, candidate, "Folder.__init__", kind="previous", calls=FEW)
     assert report.verdict is expected, report.reason
+
+
+OPTIONAL_VALUES = """
+import dataclasses
+import datetime
+from decimal import Decimal
+from pathlib import Path
+
+@dataclasses.dataclass
+class Invoice:
+    lines: list[int] = dataclasses.field(default_factory=list)
+    discount: Decimal = Decimal("0")
+    due: datetime.date = datetime.date(2024, 1, 31)
+    folder: Path = Path("invoices")
+
+    def total(self) -> Decimal:
+        return sum(self.lines) * (1 - self.discount)
+
+    def is_late(self, day: datetime.date) -> bool:
+        return day > self.due
+
+    def place(self) -> str:
+        return str(self.folder.parent / "all")
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("total", "(1 - self.discount)", "(1 + self.discount)"),
+        ("is_late", "day > self.due", "day > datetime.date(2024, 1, 31)"),
+        ("place", "self.folder.parent", "Path()"),
+    ],
+)
+def test_optional_values_of_the_standard_library(judge: Any, name: str, old: str, new: str) -> None:
+    """A class all of whose arguments have defaults gets dates, decimals and paths as it gets numbers and strings."""
+    report = judge(
+        OPTIONAL_VALUES, OPTIONAL_VALUES.replace(old, new), f"Invoice.{name}", kind="previous", calls=1500, seconds=9
+    )
+    assert report.verdict is Verdict.DIFFERS, report

@@ -127,3 +127,19 @@ def parsed(line: str):
 def test_parts_of_strings_follow_patterns_for_sequences(judge: Any, old: str, new: str) -> None:
     report = judge(COMMANDS, COMMANDS.replace(old, new), "parsed", kind="previous", calls=2000)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+EVENTS = """
+def handled(event: dict):
+    match event:
+        case {"type": "key", "key": str(key), **rest} if rest.get("ctrl"):
+            return "ctrl+" + key
+        case {"type": "key", "key": str(key)}:
+            return key
+"""
+
+
+def test_what_a_pattern_for_mappings_leaves_over(judge: Any) -> None:
+    newer = EVENTS.replace('"ctrl+" + key', "key")
+    report = judge(EVENTS, newer, "handled", kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -278,6 +278,16 @@ _RECORD = UnionShape(
 )
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
+_OF_VALUES = frozenset(("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid"))
+"""Modules of the standard library whose objects are values like numbers and strings."""
+
+
+def is_library_value(name: str) -> bool:
+    """Return whether a call of that dotted name makes a value of the standard library: a date, say, or a decimal."""
+    module, _, member = name.partition(".")
+    return module in _OF_VALUES and bool(member)
+
+
 LIBRARY: Final[Mapping[str, Shape]] = {
     "re.Match": matches(()),
     "datetime.date": made_by("datetime.date", *_DAY),
