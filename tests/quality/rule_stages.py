@@ -279,8 +279,8 @@ OF_OBJECTS: Final = {
     ),
     "factors that are numbers": (
         "inference/constructors/constructor_usage.py",
-        "_factors_in",
-        "def _factors_in(node):\n    return []",
+        "factors_in",
+        "def factors_in(node):\n    return []",
     ),
     "stored functions that fail": (
         "inference/constructors/constructor_usage.py",

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.constructors.constructor_usage import constructor_usage
-from lsp_evalplus.fuzz.guest.inference.usage import factors_in, given_to_call
+from lsp_evalplus.fuzz.guest.inference.constructors.constructor_usage import constructor_usage, factors_in
+from lsp_evalplus.fuzz.guest.inference.usage import given_to_call
 from lsp_evalplus.fuzz.model import Budget, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion

@@ -314,7 +314,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         sides: list[ast.expr] = []
-        for one in _factors_in(node):
+        for one in factors_in(node):
             if isinstance(one, ast.Name):
                 found.setdefault(one.id, set()).update(("float", "int"))
         if isinstance(node, ast.BinOp) and not isinstance(node.op, (ast.Mod, ast.Mult)):
@@ -394,7 +394,7 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
     return _type_of_container(default)
 
 
-def _factors_in(node: ast.AST) -> list[ast.expr]:
+def factors_in(node: ast.AST) -> list[ast.expr]:
     """Return the operands of a product or quotient that can be numbers only: one side is a difference or a quotient,
     or the quotient is that of a product. What is no number may be repeated, or joined by a slash."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Mult, ast.Div)):
