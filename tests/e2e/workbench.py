@@ -21,7 +21,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, Playwright
 from playwright.sync_api import TimeoutError as PlaywrightTimeoutError
-from waiting import wait_for
+from waiting import TimedOutError, wait_for
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -319,8 +319,20 @@ def opened_workbench(
         # Eighteen megabytes of script and all extensions: a few seconds, and a minute where many others want the cores.
         page.locator(".monaco-workbench").wait_for(timeout=180_000)
         wait_for(lambda: answers(workbench), "extensions to run", 180, every=0.1)
+        wait_for(lambda: has_folders(workbench), "the folders of the workspace", 300)
         yield workbench
         context.close()
+
+
+def has_folders(workbench: Workbench) -> bool:
+    """Whether the window has its folders; it is loaded again where it has none for a while. VS Code was seen to open a
+    workspace without them where many others want the cores."""
+    try:
+        wait_for(lambda: answers(workbench) and workbench.ask("folders"), "a folder", 30, every=0.1)
+    except TimedOutError:
+        workbench.page.reload()
+        return False
+    return True
 
 
 def answers(workbench: Workbench) -> bool:

@@ -102,8 +102,8 @@ const doors = {
   async setting({ name, value }) {
     await vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
   },
-  async addFolder({ path }) {
-    vscode.workspace.updateWorkspaceFolders(vscode.workspace.workspaceFolders.length, 0, { uri: vscode.Uri.file(path) });
+  folders() {
+    return (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
   },
 };
 
@@ -121,6 +121,8 @@ function listen(port) {
       }
     });
   });
+  // A window that is loaded again starts before the extensions of the one before have ended.
+  server.on("error", () => setTimeout(() => server.listen(port, "127.0.0.1"), 200));
   server.listen(port, "127.0.0.1");
   return { dispose: () => server.close() };
 }
