@@ -243,8 +243,10 @@ def methods_stated(kind: type) -> Set[str]:
 
 
 def line_of(kind: type) -> Sequence[type]:
-    """Return a class and its bases in the order of inheritance, without ``object``."""
-    return type.__getattribute__(kind, "__mro__")[:-1]
+    """Return a class and its bases in the order of inheritance, without ``object`` and those of `typing`, of which some
+    have no source: ``Generic`` since Python 3.12."""
+    line: Sequence[type] = type.__getattribute__(kind, "__mro__")[:-1]
+    return [one for one in line if type.__getattribute__(one, "__module__") not in ("typing", "typing_extensions")]
 
 
 def first_with_constructor(line: Sequence[type]) -> type | None:
