@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.model import Report, Verdict
 
 OBJECTS = """
 def total(node):
@@ -297,6 +297,13 @@ def filled(basket, names):
 """
 
 
+def changed(judge: Any, name: str, old: str, new: str) -> Report:
+    """Compare one of the functions above with its version before a change."""
+    text = COLLABORATORS.replace(old, new)
+    assert text != COLLABORATORS
+    return judge(COLLABORATORS, text, name, kind="previous", calls=600)
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
@@ -309,9 +316,7 @@ def filled(basket, names):
 )
 def test_a_lost_call_and_what_functions_return(judge: Any, name: str, old: str, new: str) -> None:
     """Whatever else an object has, a call for its effect alone that is gone is seen by who made the object."""
-    text = COLLABORATORS.replace(old, new)
-    assert text != COLLABORATORS
-    report = judge(COLLABORATORS, text, name, kind="previous", calls=600)
+    report = changed(judge, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -328,9 +333,7 @@ def test_a_lost_call_and_what_functions_return(judge: Any, name: str, old: str, 
     ],
 )
 def test_the_same_by_other_calls(judge: Any, name: str, old: str, new: str) -> None:
-    text = COLLABORATORS.replace(old, new)
-    assert text != COLLABORATORS
-    report = judge(COLLABORATORS, text, name, kind="previous", calls=600)
+    report = changed(judge, name, old, new)
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 

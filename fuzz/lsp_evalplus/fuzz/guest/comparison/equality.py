@@ -15,7 +15,7 @@ import types
 from typing import Any
 
 from ..values.dynamic import DICT, FROZENSET, ORDERED, SET, attributes_of, has_on_class, is_instance, type_of
-from ..values.library_objects import content_of
+from ..values.library_objects import VALUE_MODULES, content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
 from ..values.rendering import without_addresses
@@ -405,9 +405,7 @@ def _without(attributes: dict[str, Any], names: list[str]) -> dict[str, Any]:
     return {name: value for name, value in attributes.items() if name not in names}
 
 
-_TRUSTED_MODULES = frozenset(
-    ("datetime", "decimal", "fractions", "pathlib", "uuid", "ipaddress", "collections", "builtins")
-)
+_TRUSTED_MODULES = VALUE_MODULES | {"collections", "builtins"}
 
 
 def _trusted_equal(expected: Any, actual: Any, left: type, right: type) -> bool | None:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..inference.library_objects import is_made_as_builtins
+from ..inference.usage import listed_in
 from ..static.walking import own_nodes, walk_tree
 from ..values.dynamic import is_class, is_subclass
-from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import lookup
+from ..values.shapes import meaning_of
 
 MOST_CAUGHT = 4
 """Maximum number of classes of exceptions that bodies raise besides."""
@@ -66,10 +66,7 @@ def bodies_for(function: ast.AST | None, scope: Mapping[str, Any]) -> Sequence[B
 
 def _class_named(name: str, scope: Mapping[str, Any]) -> Any:
     """Return the class of the exceptions that a name stands for in a module; None where a body raises no such ones."""
-    try:
-        kind = lookup(name, dict(scope))
-    except PROGRAM_ERRORS:  # it may be any expression.
-        return None
+    kind = meaning_of(name, dict(scope))
     if not is_class(kind) or not is_made_as_builtins(kind) or kind in _ANY:
         return None
     return _BASES.get(kind, kind) if is_subclass(kind, Exception) or is_subclass(kind, _GROUP) else None
@@ -80,12 +77,7 @@ def _caught_around_yields(function: Any) -> Iterator[str]:
     for node in own_nodes(function.body):
         is_around = isinstance(node, ast.Try) and any([isinstance(one, _YIELDS) for one in own_nodes(node.body)])
         for handler in node.handlers if isinstance(node, ast.Try) and is_around else ():
-            yield from _names_in(handler.type)
+            yield from map(ast.unparse, listed_in(handler.type) if handler.type is not None else ())
             for part in walk_tree(handler):
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "isinstance":
-                    yield from _names_in(part.args[-1])
-
-
-def _names_in(node: ast.expr | None) -> list[str]:
-    items = node.elts if isinstance(node, ast.Tuple) else [node] if node is not None else []
-    return [ast.unparse(one) for one in items]
+                    yield from map(ast.unparse, listed_in(part.args[-1]))

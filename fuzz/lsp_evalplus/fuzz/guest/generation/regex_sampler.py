@@ -34,7 +34,7 @@ _KNOWN = 0.5
 """Share of the runs of characters of a class that are known words, where some consist of these characters."""
 _REAL = 0.8
 """Share of the dates and times that exist: a pattern admits the 39th of a month, what reads the match does not."""
-_DATE = re.compile(r"(?<!\d)(\d{4}([-/.]))\d\d(\2)\d\d(?!\d)")
+_DATE = re.compile(r"(?<!\d)(\d{4}([-/.]))\d\d\2\d\d(?!\d)")
 _TIME = re.compile(r"(?<!\d)\d\d:\d\d(?::\d\d)?(?!\d)")
 _MONTHS = ("01", "02", "06", "11", "12")
 _DAYS = ("01", "02", "15", "27", "28")
@@ -91,7 +91,7 @@ class Sampler:
 def with_real_dates(text: str, rng: random.Random) -> str:
     """Return a string with dates and times that exist in the place of most others."""
     if rng.random() < _REAL:
-        text = _DATE.sub(lambda found: f"{found[1]}{rng.choice(_MONTHS)}{found[3]}{rng.choice(_DAYS)}", text)
+        text = _DATE.sub(lambda found: f"{found[1]}{rng.choice(_MONTHS)}{found[2]}{rng.choice(_DAYS)}", text)
         text = _TIME.sub(lambda found: rng.choice(_TIMES)[: len(found[0])], text)
     return text
 

@@ -93,7 +93,7 @@ from .constructors.taken_parameters import (
     takes_items,
 )
 from .hints import bounded_by, expanded, hints_of, is_alias, is_union, required_keys
-from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, is_library_value, made_by, own_exceptions
+from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, makes_library_value, own_exceptions
 from .members import class_named
 from .records.value_usage import STAND_IN
 from .stored_parameters import as_records, interface_in
@@ -569,7 +569,7 @@ def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None
 def _is_vague(shape: Shape) -> bool:
     """Return whether a shape stands for anything, or for objects that have to be made; not for functions, stand-ins and
     values of the standard library."""
-    is_simple = isinstance(shape, CallShape) and (shape.name in (RECORDER, STAND_IN) or is_library_value(shape.name))
+    is_simple = isinstance(shape, CallShape) and (shape.name in (RECORDER, STAND_IN) or makes_library_value(shape.name))
     return isinstance(shape, (AnyShape, ConstructorShape)) and not is_simple
 
 

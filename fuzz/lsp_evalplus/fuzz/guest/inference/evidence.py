@@ -314,8 +314,7 @@ def _admitted(
         held = {_kind_of(one) for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         kept = [one for one in new if one is asked or _kind_of(one) not in held or isinstance(one, ChoiceShape)]
-        found[parameter.name] = kept
-        found[parameter.name] += of_items.get(parameter.name, [])
+        found[parameter.name] = kept + of_items.get(parameter.name, [])
     return {name: shapes for name, shapes in found.items() if shapes}
 
 
@@ -362,7 +361,7 @@ def _stating(hint: Any) -> type | None:
     """Return the class that an annotation names, or that of the items of a sequence; None for others."""
     arguments = [one for one in typing.get_args(hint) if one is not Ellipsis]
     named = arguments[0] if len(arguments) == 1 else hint
-    return named if isinstance(named, type) else None
+    return named if is_class(named) else None
 
 
 def _told(functions: list[Function | None]) -> dict[str, set[str]]:

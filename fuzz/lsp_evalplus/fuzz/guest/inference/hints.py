@@ -105,14 +105,15 @@ def with_widened(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]
     """Return the annotations of an older version; where the newer one admits builtin types beside them, its own."""
     found = dict(older)
     for name in [one for one in older if one in newer]:
-        before, now = _alternatives(older[name]), _alternatives(newer[name])
+        before, now = alternatives(older[name]), alternatives(newer[name])
         added = [one for one in now if one not in before]
         if added and all([one in now for one in before]) and all([one in _BUILTIN for one in added]):
             found[name] = newer[name]
     return found
 
 
-def _alternatives(hint: Any) -> tuple[Any, ...]:
+def alternatives(hint: Any) -> tuple[Any, ...]:
+    """Return the annotations that one admits: those of a union, or itself."""
     return typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
 
 

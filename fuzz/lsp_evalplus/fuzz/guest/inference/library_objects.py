@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ..values.dynamic import LIST, is_subclass, type_of
+from ..values.library_objects import VALUE_MODULES
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.shapes import (
     ANY,
@@ -278,14 +279,12 @@ _RECORD = UnionShape(
 )
 _TEXT_STREAM = made_by("io.StringIO", STR)
 BYTE_STREAM: Final = made_by("io.BytesIO", BYTES)
-_OF_VALUES = frozenset(("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid"))
-"""Modules of the standard library whose objects are values like numbers and strings."""
 
 
-def is_library_value(name: str) -> bool:
+def makes_library_value(name: str) -> bool:
     """Return whether a call of that dotted name makes a value of the standard library: a date, say, or a decimal."""
     module, _, member = name.partition(".")
-    return module in _OF_VALUES and bool(member)
+    return module in VALUE_MODULES and bool(member)
 
 
 LIBRARY: Final[Mapping[str, Shape]] = {

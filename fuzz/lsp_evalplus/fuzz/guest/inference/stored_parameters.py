@@ -9,11 +9,10 @@ import collections
 import copy
 import functools
 import inspect
-import types
 import typing
 from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
 from ..program.source_facts import Function, read_tree
@@ -21,7 +20,7 @@ from ..static.parameter_members import is_name, members_of_instance, positional_
 from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
-from .hints import hints_of
+from .hints import alternatives, hints_of, is_union
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
@@ -30,7 +29,6 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
 _OF_TYPES = frozenset(("typing", "typing_extensions", "collections.abc", "abc", "contextlib", "numbers", "io", "_io"))
 """Where abstract classes of the language stand."""
-_UNIONS: tuple[Any, ...] = (Union, getattr(types, "UnionType", Union))
 
 
 def stored_in(function: Function, names: set[str]) -> dict[str, str]:
@@ -223,7 +221,7 @@ def is_interface(hint: Any) -> bool:
 
 def interface_in(hint: Any) -> type | None:
     """Return the interface that an annotation names, also where None is allowed beside it; None for others."""
-    if typing.get_origin(hint) in _UNIONS:
+    if is_union(typing.get_origin(hint)):
         others = [one for one in typing.get_args(hint) if one is not type(None)]
         hint = others[0] if len(others) == 1 else None
     return hint if is_interface(hint) else None
@@ -297,9 +295,7 @@ def untold_parameters(function: Function) -> set[str]:
 
 def dicts_among(hints: Mapping[str, Any]) -> set[str]:
     """Return the names that are annotated as mappings, or as those or something else."""
-    parts = {
-        name: typing.get_args(hint) if typing.get_origin(hint) in _UNIONS else (hint,) for name, hint in hints.items()
-    }
+    parts = {name: alternatives(hint) for name, hint in hints.items()}
     return {
         name
         for name, listed in parts.items()

@@ -246,8 +246,8 @@ _OF_EACH_CLASS = frozenset((*vars(type("", (), {})), "__qualname__", "__firstlin
 
 
 def open_methods(owner: type) -> set[str]:
-    """Return the methods that only raise `NotImplementedError`, or of which a protocol states no more than the
-    signature, until a subclass defines them or an instance gets its own."""
+    """Return the methods that only raise `NotImplementedError`, or whose signature is all that a protocol
+    states, until a subclass defines them or an instance gets its own."""
     first: dict[str, tuple[Any, bool]] = {}
     stored: set[str] = set()
     for base in owner.__mro__:

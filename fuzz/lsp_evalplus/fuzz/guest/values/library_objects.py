@@ -20,6 +20,8 @@ _HASHES = frozenset("_hashlib _blake2 _md5 _sha1 _sha2 _sha256 _sha512 _sha3".sp
 _DIGEST_LENGTH = 32
 """Bytes that are asked of a function with a digest of any length."""
 _MOST_ROWS = 20
+VALUE_MODULES = frozenset(("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid"))
+"""Modules of the standard library whose objects are values like numbers and strings."""
 CLOSED = "closed"
 """The content of a stream that has none any more."""
 

@@ -35,7 +35,7 @@ from .known_instances import instances_of
 _MOST_CLASSES = 12
 """Maximum number of classes of objects that are made for one visitor."""
 _MANY_KINDS = 5
-"""So many methods are called after kinds of syntax in a class that handles nodes."""
+"""Minimum number of methods called after kinds of syntax in a class that handles nodes."""
 _LOOK_UP = frozenset(("getattr", "__name__"))
 """Names in the code of a method that dispatches."""
 

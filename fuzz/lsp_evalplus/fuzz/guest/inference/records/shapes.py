@@ -97,7 +97,7 @@ def objects_in(
     callees: tuple[Callees, Callees],
     methods: Mapping[str, Set[str]] = _NONE,
 ) -> dict[str, Shape]:
-    """Return the shape of the objects of which attributes are used, and of functions that return such, by parameter.
+    """Return the shape of the objects whose attributes are used, and of functions that return such, by parameter.
 
     Both functions have to use the same attributes: nobody knows what those of an object have to do with each other. The
     other one may have lost calls for their effect alone.

@@ -47,7 +47,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
-from .failing import COUNTING, failing_functions
+from .failing import COUNTING, failing_functions, meaning_of
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -128,6 +128,7 @@ __all__ = [
     "is_unknown",
     "kinds_named",
     "leaves",
+    "meaning_of",
     "members_shape",
     "merge",
     "recursive",

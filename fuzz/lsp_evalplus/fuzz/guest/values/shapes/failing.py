@@ -42,10 +42,10 @@ def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapp
     catches any, or where its names mean nothing in the module."""
     found: list[str] = []
     for name in caught:
-        value = defaults[name] if name in defaults else _meaning(name, namespace)
+        value = defaults[name] if name in defaults else meaning_of(name, namespace)
         value = value[0] if type_of(value) is tuple and value else value
         names = (name, value.__name__) if _is_plain(value) else ()
-        found.append(next((one for one in names if _meaning(one, namespace) is value), _ANY_EXCEPTION))
+        found.append(next((one for one in names if meaning_of(one, namespace) is value), _ANY_EXCEPTION))
     return list(dict.fromkeys(found))
 
 
@@ -55,7 +55,7 @@ def _is_plain(value: Any) -> bool:
     return is_own and type_of(value.__init__) is types.WrapperDescriptorType
 
 
-def _meaning(name: str, namespace: dict[str, Any]) -> Any:
+def meaning_of(name: str, namespace: dict[str, Any]) -> Any:
     """Return what a dotted name stands for in a module; None for what is no such name."""
     try:
         return lookup(name, namespace)
