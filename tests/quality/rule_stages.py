@@ -576,11 +576,6 @@ OF_OBJECTS: Final = {
         "_counting",
         "def _counting(count):\n    return []",
     ),
-    "constants that attributes are compared with": (
-        "inference/records/reader.py",
-        "_is_constant",
-        "def _is_constant(node):\n    return False",
-    ),
     "objects that lead to others of their kind": (
         "inference/records/reader.py",
         "Reader._go_on",

@@ -264,5 +264,27 @@ OF_STATES: Final = {
         "def with_widened(older, newer):\n    return older",
         "search/setup.py",
     ),
+    "constants that attributes are compared with": (
+        "static/parameter_members.py",
+        "names_constant",
+        "def names_constant(node):\n    return False",
+        "inference/records/reader.py",
+    ),
+    "usage: strings that the standard library parses": (
+        "inference/records/parsed_strings.py",
+        "parsed_in",
+        "def parsed_in(node):\n    return iter(())",
+        "inference/records/reader.py",
+    ),
+    "usage: keys of dicts whose values have a stated type": (
+        "inference/records/shapes.py",
+        "_holds_scalars",
+        "def _holds_scalars(shape):\n    return False",
+    ),
+    "checks of a method that a constructor calls": (
+        "judging/own_refusals.py",
+        "OwnRefusals.told",
+        "def told(self, side, row, result):\n    return result",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -12,6 +12,8 @@ import fractions
 import io
 import os
 import pathlib
+import random
+import re
 import sys
 import typing
 from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, Optional, TypedDict, TypeVar, Union
@@ -22,6 +24,8 @@ import pytest
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
 from lsp_evalplus.fuzz.guest.generation.call_sequences import arguments_of
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
+from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
+from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.inference.annotations import MOST_CLASSES, shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.values.recipe import from_text
@@ -151,6 +155,20 @@ def test_classes_of_the_library_do_not_stand_for_each_other(hint: Any, text: str
     shape = shape_of_hint(hint)
 
     assert shape.accepts(from_text(text)) == accepted
+
+
+def test_strings_match_the_pattern_that_is_stated() -> None:
+    class Form(NamedTuple):
+        pattern: Any
+        min_length: int = 0
+        max_length: int = 6
+
+    for pattern in ("^[a-c]+-[0-9]{2}$", re.compile("^[a-c]+-[0-9]{2}$")):
+        shape = shape_of_hint(Annotated[str, Form(pattern)])
+        drawn = [Maker(Mutator(Pool(), random.Random(seed))).value(shape) for seed in range(20)]
+        found = [*interesting(shape, Pool(), 20), *drawn]
+        assert len(set(found)) > 5
+        assert all(re.search("^[a-c]+-[0-9]{2}$", one) and len(one) <= 6 for one in found)
 
 
 def test_bounds_are_kept() -> None:

@@ -107,11 +107,22 @@ def test_what_is_no_record(source: str) -> None:
 def test_annotations_stay_where_they_say_more() -> None:
     source = "def f(x): return x['a']"
 
-    assert read(source, hint=dict[str, int]).kind is DictShape
+    assert read(source, hint=dict[int, int]).kind is DictShape
+    assert read(source, hint=dict[str, list[int]]).kind is DictShape
     assert read(source, hint=str).kind is StrShape
     assert read(source, hint=dict[str, Any]).kind is FieldsShape
     assert read(source, hint=Any).alternatives[0].kind is FieldsShape
     assert read("def f(x): return x['a'], list(x.items())", hint=dict).kind is UnionShape
+
+
+def test_values_of_looked_up_keys_have_the_type_that_is_stated() -> None:
+    source = "def f(x): return int(x['a']) + len(x.get('b') or ''), x['c'] * 2"
+    shape = read(source, hint=dict[str, str])
+
+    assert shape.accepts(from_text("{'a': '12', 'b': '', 'c': 'd'}"))
+    assert not shape.accepts(from_text("{'a': 12, 'b': '', 'c': 'd'}"))
+    assert not shape.accepts(from_text("{'a': 'b', 'c': 'd'}"))
+    assert read("def f(x): return x['a'], list(x.items())", hint=dict[str, int]).kind is UnionShape
 
 
 def test_keys_of_the_candidate_are_no_duty() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Set
 from typing import Any
 
 from ..program.loader import Loaded
 from ..values.carved import read_carved
-from ..values.dynamic import is_subclass, type_of
+from ..values.dynamic import is_python_function, is_subclass, type_of
 from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, process_text
 from ..values.plain import is_json
 from ..values.recipe import (
@@ -110,7 +111,8 @@ class Layout:
         return type(value) in (New, Prepared) and self._makes_own(value.name)
 
     def _makes_own(self, name: str) -> bool:
-        """Whether a name is that of the method's class, of one derived from it, or of one of its class methods."""
+        """Whether a name is that of the method's class, of one derived from it, of one of its class methods, or of a
+        function that is annotated to return it."""
         owner = self._loaded.owner
         assert owner is not None
         parts = name.split(".")
@@ -121,6 +123,10 @@ class Layout:
             if isinstance(found, type) and is_subclass(found, owner):
                 break
             found = getattr(found, part, None)
+        made: Any = inspect.unwrap(found) if callable(found) else None
+        if is_python_function(made):
+            stated: Any = made.__annotations__.get("return")
+            return stated.strip("\"'") == owner.__name__ if type_of(stated) is str else stated is owner
         return isinstance(found, type) and is_subclass(found, owner)
 
     def _arguments(self, row: Any) -> list[Any]:

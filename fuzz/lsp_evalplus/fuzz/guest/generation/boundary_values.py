@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, Optional
 
@@ -30,6 +31,7 @@ from ..values.shapes import (
     IteratorShape,
     KeywordsShape,
     ListShape,
+    MatchingShape,
     NoneShape,
     RecordShape,
     SetShape,
@@ -42,12 +44,15 @@ from ..values.shapes import (
     simplest,
 )
 from .constants import Pool
+from .regex_sampler import Sampler
 
 FIELD_LIMITS = (
     *(0, 1, 2, 31, 30, 29, 28, 12, 13, 9, 10, 11, 99, 32, 59, 60, 23, 24, 3, 100, 255, 256, 1000),
     *(1900, 1999, 2001, 2000),
 )
 """Numbers at the limits of the fields of dates, times, versions and amounts, for runs of digits in strings."""
+_DRAWN = 24
+"""Strings that are drawn for a regular expression."""
 INTS = (
     0,
     1,
@@ -257,10 +262,23 @@ def _floats(shape: FloatShape, pool: Pool, limit: int, depth: int) -> Iterator[A
 def _strings(shape: StrShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
     singles = pool.chars
     values = itertools.chain(STRINGS[:3], blend(pool.strings, pool.formatted, singles, STRINGS[3:], pool.tokens))
-    return _inside_length(shape.bounds, values)
+    return inside_length(shape.bounds, values)
 
 
-def _inside_length(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
+def _matching(shape: MatchingShape, pool: Pool, limit: int, depth: int) -> Iterator[Any]:
+    """Yield strings that a regular expression matches: those of the programs, and some that are drawn."""
+    sampler, rng = Sampler.of(shape.pattern), random.Random(0)
+    drawn = (
+        [] if sampler is None else [sampler.sample(rng, lambda: str(rng.choice(FIELD_LIMITS))) for _ in range(_DRAWN)]
+    )
+    mined = itertools.chain(_strings(shape, pool, limit, depth), map(str, pool.ints), map(str, pool.floats))
+    known = [text for text in mined if shape.accepts(text)]
+    fitting = sorted([text for text in inside_length(shape.bounds, drawn) if shape.accepts(text)], key=len)
+    return iter(list(dict.fromkeys(blend(fitting, known))) or drawn)
+
+
+def inside_length(bounds: Bounds, values: Iterable[Any]) -> Iterator[Any]:
+    """Yield the values whose length lies within bounds."""
     low, high = bounds
     for value in values:
         if (low is None or len(value) >= low) and (high is None or len(value) <= high):
@@ -272,7 +290,7 @@ def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[An
     singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
     pairs = [one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2)]
     pairs.insert(1, LETTER_IN_BYTES)
-    return _inside_length(shape.bounds, blend(known, singles, pairs))
+    return inside_length(shape.bounds, blend(known, singles, pairs))
 
 
 def _encoded(text: str) -> bytes:
@@ -317,7 +335,7 @@ def _sequences(shape: CollectionShape, pool: Pool, limit: int, depth: int) -> It
         ([v, v] for v in values[12:]),
         ([v, w] for v, w in itertools.product(values[:9], repeat=2)),
     ]
-    return _inside_length(shape.bounds, _hashable(shape.build, itertools.chain.from_iterable(plans)))
+    return inside_length(shape.bounds, _hashable(shape.build, itertools.chain.from_iterable(plans)))
 
 
 def _hashable(build: Callable[[Any], Any], values: Iterable[Any]) -> Iterator[Any]:
@@ -439,6 +457,7 @@ _MAKERS: dict[type[Shape], Callable[[Any, Pool, int, int], Iterator[Any]]] = {
     IntShape: _ints,
     FloatShape: _floats,
     StrShape: _strings,
+    MatchingShape: _matching,
     BytesShape: _bytes,
     ComplexShape: _complexes,
     BoolShape: _booleans,

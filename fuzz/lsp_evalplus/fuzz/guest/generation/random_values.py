@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Callable
 
 from ..values.recipe import New
 from ..values.shapes import (
+    INT,
     OF_CLASS,
     AnyShape,
     BytesShape,
@@ -24,6 +26,7 @@ from ..values.shapes import (
     IteratorShape,
     KeywordsShape,
     ListShape,
+    MatchingShape,
     RecordShape,
     SetShape,
     Shape,
@@ -34,8 +37,9 @@ from ..values.shapes import (
     is_recursive,
     simplest,
 )
-from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, interesting
+from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, inside_length, interesting
 from .mutation import Mutator
+from .regex_sampler import Sampler
 
 _KEY = ChoiceShape(("a", "b", "c"))
 _BRACKETS = ("()", "[]", "{}", "<>")
@@ -66,6 +70,10 @@ _KNOWN = 0.6
 """How often an object is one on which methods were called, where such are known."""
 _ALIKE = 0.6
 """How often the tuples of a list have the same types at the same places."""
+_MINED = 0.3
+"""Share of the strings that a regular expression matches which are tried among those of the programs first."""
+_TRIES = 4
+"""Strings that are drawn for a regular expression until one has a length within its bounds."""
 _LEFT_OUT = 0.2
 """How often the optional arguments of a constructor are left out."""
 
@@ -79,6 +87,7 @@ class Maker:
         self.pool = mutator.pool
         self._names = ""
         """The few names, and numbers as small, that all parts of a row share: nodes of a graph, keys of tables."""
+        self._samplers: dict[Shape, Sampler | None] = {}
         self._ends: dict[Shape, tuple[Shape, ...]] = {}
         self._room = _ROOMS[-1]
         """So many more objects of classes that hold themselves, before those that follow are the simplest there are."""
@@ -87,6 +96,7 @@ class Maker:
             IntShape: self._int,
             FloatShape: self._float,
             StrShape: self._str,
+            MatchingShape: self._matching,
             BytesShape: self._bytes,
             AnyShape: self._anything,
             ChoiceShape: self._choice,
@@ -197,7 +207,30 @@ class Maker:
         return shape.called_with([self.value(one, depth + 1) for one in (*shape.parts, *shape.further.shapes())])
 
     def _str(self, shape: StrShape, depth: int) -> str:
-        return self.rng.choice(self._names) if self._names else self.string()
+        text = self.rng.choice(self._names) if self._names else self.string()
+        if shape.low is not None and len(text) < shape.low:
+            text = (text or "a") * math.ceil(shape.low / max(1, len(text)))
+        return text if shape.high is None else text[: int(shape.high)]
+
+    def _matching(self, shape: MatchingShape, depth: int) -> str:
+        """A string that a regular expression matches."""
+        if shape not in self._samplers:
+            self._samplers[shape] = Sampler.of(shape.pattern)
+        sampler = self._samplers[shape]
+        for _ in range(_TRIES):
+            is_drawn = sampler is not None and self.rng.random() >= _MINED
+            text = sampler.sample(self.rng, self._digits) if is_drawn else self._mined()  # type: ignore[union-attr]
+            if next(inside_length(shape.bounds, [text]), None) is not None and shape.accepts(text):
+                return text
+        return self._few(shape)
+
+    def _mined(self) -> str:
+        """A string or a number of the programs, or any string."""
+        known = [one for one in (self.pool.ints, self.pool.floats, self.pool.strings) if one]
+        return str(self.pool.drawn(self.rng.choice(known), self.rng)) if known else self.string()
+
+    def _digits(self) -> str:
+        return str(abs(self._int(INT, 0)))
 
     def _int(self, shape: IntShape, depth: int) -> int:
         if self._names and shape.low is None:
@@ -219,10 +252,18 @@ class Maker:
     def _float(self, shape: FloatShape, depth: int) -> float:
         draw = self.rng.random()
         if draw < 0.3 and self.pool.floats:
-            return self.pool.drawn(self.pool.floats, self.rng)
-        if draw < 0.6:
-            return self.rng.choice(FLOATS)
-        return round(self.rng.uniform(-100, 100), self.rng.choice((0, 1, 1, 2, 3, 8)))
+            value = self.pool.drawn(self.pool.floats, self.rng)
+        elif draw < 0.6:
+            value = self.rng.choice(FLOATS)
+        else:
+            value = round(self.rng.uniform(-100, 100), self.rng.choice((0, 1, 1, 2, 3, 8)))
+        return value if shape.bounds == (None, None) else self._within(shape, value)
+
+    def _within(self, shape: FloatShape, value: float) -> float:
+        """The number, or another one between the bounds of a shape."""
+        low = shape.low if shape.low is not None else (shape.high or 0) - 100
+        high = shape.high if shape.high is not None else low + 100
+        return value if low <= value <= high else round(self.rng.uniform(low, high), self.rng.choice((0, 1, 2, 8)))
 
     def string(self) -> str:
         """Return a random string of one of several textures."""

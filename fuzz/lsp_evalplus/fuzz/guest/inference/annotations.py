@@ -417,8 +417,16 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
 
 
 def _hints_of_makers(parameters: Sequence[Taken]) -> dict[type, dict[str, Any]]:
-    """Return the annotations of the constructors that declare some parameters; evaluating them takes a while."""
-    return {owner: hints_of(owner.__init__) for owner in dict.fromkeys([one.owner for one in parameters])}
+    """Return the annotations of the constructors that declare some parameters; evaluating them takes a while.
+
+    Where one takes anything and its class has a signature of its own, as models of fields have, they are of that.
+    """
+    found = {owner: hints_of(owner.__init__) for owner in dict.fromkeys([one.owner for one in parameters])}
+    for owner, parameter in parameters:
+        stated = parameter.annotation
+        if stated is not inspect.Parameter.empty and not isinstance(stated, str):
+            found[owner].setdefault(parameter.name, expanded(stated))
+    return found
 
 
 def _further(kind: type, level: Level) -> Further:

@@ -21,7 +21,7 @@ from typing import Any, Optional
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
-from ..values.shapes import IntShape, Shape
+from ..values.shapes import IntShape, MatchingShape, Shape, StrShape
 
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
@@ -120,10 +120,15 @@ def alternatives(hint: Any) -> tuple[Any, ...]:
 def bounded_by(base: Shape, items: tuple[Any, ...]) -> Shape:
     """Return a shape within the bounds that ``Annotated[int, Ge(0)]`` states.
 
-    They have the names of attributes in annotated-types, which pydantic shares.
+    They have the names of attributes in annotated-types, which pydantic and msgspec share; so has the regular
+    expression that strings match.
     """
     low, high = base.bounds
     is_whole = isinstance(base, IntShape)
+    for item in _flatten(items) if isinstance(base, StrShape) else ():
+        stated: Any = getattr(item, "pattern", None)
+        text = getattr(stated, "pattern", stated)
+        base = MatchingShape(text) if isinstance(text, str) else base
     for item in _flatten(items):
         for name in ("ge", "min_length", "gt"):
             bound = getattr(item, name, None)

@@ -31,6 +31,7 @@ from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
+from .own_refusals import OwnRefusals
 from .recorded_calls import differing_calls
 from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
 from .variants import Variants
@@ -119,6 +120,7 @@ class Differential:
         self._outcomes = outcomes
         self._variants = variants
         self._method = method
+        self._own_refusals = OwnRefusals(method, self._clock)
         self._is_previous = is_previous
         self._made_calls = made_calls
         self._is_bound = is_bound
@@ -140,7 +142,7 @@ class Differential:
     def run(self, row: Any) -> Judgement:
         """Run the reference, then the candidate where the reference accepts the row."""
         clock = self._clock
-        expected = self._reference.run(row, clock, clock.allowance)
+        expected = self._told(self._reference, row, self._reference.run(row, clock, clock.allowance))
         if expected.kind == TIMED_OUT:
             return Judgement(SLOW, expected, None)
         if expected.kind == RAISED and self.refuses(expected.error):
@@ -148,6 +150,7 @@ class Differential:
         if is_bulky(expected.value):
             return Judgement(SLOW, expected, None)
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
+        actual = self._told(self._candidate, row, actual)
         if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self._refusals.candidate(actual.error)):
             if self._is_previous and self._is_bound and self._takes_others(row, actual.error):
                 cause = CallResult(RAISED, error=actual.error.__cause__)
@@ -174,6 +177,10 @@ class Differential:
             # What came before the call has changed.
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _told(self, side: Side, row: Any, result: CallResult) -> CallResult:
+        """The result of a call, with the exception of the method itself where a constructor that calls it failed."""
+        return self._own_refusals.told(side, row, result) if self._is_previous and self._is_bound else result
 
     def _judge_outcomes(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         if declines_alike(self._method, expected, actual):

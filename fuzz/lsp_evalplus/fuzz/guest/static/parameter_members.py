@@ -180,3 +180,17 @@ def variable_of_class(kind: ast.AST | None) -> str:
 def is_plain(members: Set[str]) -> bool:
     """Return whether one of the plain types has all of the members."""
     return any([all([hasattr(kind, one) for one in members]) for kind in _PLAIN])
+
+
+def names_constant(node: ast.expr) -> bool:
+    """Return whether an expression names a constant or a member of a class: ``Color.RED``, ``socket.AF_INET``."""
+    if isinstance(node, ast.Name):
+        return node.id.isupper() and len(node.id) > 1
+    if not isinstance(node, ast.Attribute):
+        return False
+    home: ast.expr = node.value
+    while isinstance(home, ast.Attribute):
+        home = home.value
+    if not isinstance(home, ast.Name) or home.id in ("self", "cls"):
+        return False
+    return node.attr.isupper() or home.id[:1].isupper()

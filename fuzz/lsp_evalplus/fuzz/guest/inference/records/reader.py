@@ -8,10 +8,10 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple, Protocol, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol, TypeVar, Union
 
-from ...static.parameter_members import positional_names
+from ...static.parameter_members import names_constant, positional_names
 from ...static.walking import walk_tree
 from ...values.shapes import (
     BOOL,
@@ -28,8 +28,10 @@ from ...values.shapes import (
 from ..library_calls import taken_by, words_taken_by
 from ..usage import used_as_bytes
 from .match_objects import BY_GROUP
+from .parsed_strings import parsed_in
 from .value_usage import Use
 
+_Told = TypeVar("_Told")
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
@@ -362,15 +364,20 @@ class Reader(ast.NodeVisitor):
                 part.calls.append(node)
 
     def _read_library_call(self, node: ast.Call) -> None:
-        for one, shape in taken_by(node):
-            part = self._use(one)
+        for part, shape in self._used(taken_by(node)):
+            part.shapes.append(shape)
+        for part, shape in self._used(parsed_in(node)):
+            part.parsed = shape
+        for part, words in self._used(words_taken_by(node)):
+            part.is_key = not part.words
+            part.words += words
+
+    def _used(self, told: Iterable[tuple[ast.expr, _Told]]) -> Iterator[tuple[Use, _Told]]:
+        """Yield the usage of those expressions that are a value, or part of one, with what is told of each."""
+        for node, what in told:
+            part = self._use(node)
             if part is not None:
-                part.shapes.append(shape)
-        for one, words in words_taken_by(node):
-            part = self._use(one)
-            if part is not None:
-                part.is_key = not part.words
-                part.words += words
+                yield part, what
 
     def _hand_on(self, node: ast.Call, callees: Callees) -> None:
         """Read a function of the project that is given a value, or a part of one."""
@@ -468,7 +475,7 @@ class Reader(ast.NodeVisitor):
                     owner.seek(one.value)
                 if owner is not None:
                     owner.is_searched = True
-                    if _is_constant(one):
+                    if names_constant(one):
                         owner.names.append(ast.unparse(one))
                 use = self._use(one)
                 for part in getattr(two, "elts", []) if use is not None else []:
@@ -572,23 +579,9 @@ def _is_bytes(node: ast.expr) -> bool:
     return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
 
 
-def _is_constant(node: ast.expr) -> bool:
-    """Whether an expression names a constant of a module or a member of a class: ``Color.RED``, ``socket.AF_INET``."""
-    if isinstance(node, ast.Name):
-        return node.id.isupper() and len(node.id) > 1
-    if not isinstance(node, ast.Attribute):
-        return False
-    home: ast.expr = node.value
-    while isinstance(home, ast.Attribute):
-        home = home.value
-    if not isinstance(home, ast.Name) or home.id in ("self", "cls"):
-        return False
-    return node.attr.isupper() or home.id[:1].isupper()
-
-
 def _compare(use: Use | None, node: ast.expr) -> None:
     _note(use, node)
-    if use is not None and _is_constant(node):
+    if use is not None and names_constant(node):
         use.names.append(ast.unparse(node))
     if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
         use.words.append(node.value)

@@ -15,6 +15,7 @@ from ...values.shapes import (
     AnyShape,
     DictShape,
     ListShape,
+    ScalarShape,
     Shape,
     StrShape,
     TupleShape,
@@ -72,6 +73,8 @@ def with_records(shape: Shape, use: Use | None) -> Shape:
     if use.fields and (is_unknown(shape) or _is_loose_dict(shape)):
         is_any = (use.is_open or use.is_indexed) and not is_unknown(shape)
         return union_of([use.shape(), shape]) if is_any else use.shape()
+    if use.fields and isinstance(shape, DictShape) and _holds_scalars(shape):
+        return union_of([use.record_of(shape.values), shape]) if use.is_open else use.record_of(shape.values)
     if use.is_mapping_of_known() and _is_loose_dict(shape):
         return union_of([use.shape(), shape])
     if (use.element is not None or use.places) and is_unknown(shape):
@@ -88,6 +91,12 @@ def _is_loose_dict(shape: Shape) -> bool:
     if not isinstance(shape, DictShape) or not isinstance(shape.values, AnyShape):
         return False
     return isinstance(shape.keys, (StrShape, AnyShape)) or leaves(shape.keys) == leaves(ANY)
+
+
+def _holds_scalars(shape: DictShape) -> bool:
+    """Return whether the keys of a dict are strings and its values plain scalars."""
+    values = shape.values.alternatives
+    return isinstance(shape.keys, StrShape) and all([isinstance(one, ScalarShape) for one in values])
 
 
 def objects_in(

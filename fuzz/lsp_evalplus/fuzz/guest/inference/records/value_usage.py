@@ -34,6 +34,7 @@ from ...values.shapes import (
     UnionShape,
     functions_called_with,
     is_nothing,
+    leaves,
     union_of,
 )
 from .match_objects import Group, is_match, matches
@@ -127,6 +128,8 @@ class Use:
         self.is_kept = False
         """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
+        self.parsed: Shape | None = None
+        """The strings that are parsed without an error."""
         self.words: list[str] = []
         """Strings that it is compared with."""
         self.names: list[str] = []
@@ -363,7 +366,8 @@ class Use:
         if self.kinds:
             asked = [_KINDS[one] for one in dict.fromkeys(self.kinds) if one in _KINDS]
             return union_of([*asked, *self.shapes, _SCALAR])
-        found: list[Shape] = [STR] if self.is_text else [*(self.shapes or [STR])]
+        strings = self.parsed or STR
+        found = [strings] if self.is_text else [strings if one is STR else one for one in self.shapes or [STR]]
         if self.names:
             named = self._named()
             found[:0] = [named, ListShape(named)] if self.is_searched else [named]
@@ -458,7 +462,24 @@ class Use:
                 parts[place] = CallShape(async_function.__name__, (made,)) if use.is_awaited else made
         return CallShape(name, tuple(parts), names)
 
-    def _record(self, around: tuple[Use, ...]) -> Shape:
+    def record_of(self, values: Shape) -> Shape:
+        """Return the shape of its records, where an annotation states the type of their values."""
+        record = self._record(())
+        parts = [self.fields[name].within(values) if name in self.fields else values for name in record.names]
+        return record.with_parts(tuple(parts))
+
+    def within(self, stated: Shape) -> Shape:
+        """Return the shape of such values that are of a stated type."""
+        kinds = leaves(stated)
+        found = [self.parsed] if self.parsed is not None and STR.kind in kinds else []
+        for one in self.shape().alternatives:
+            if isinstance(one, ChoiceShape):
+                found += [one] if all(map(stated.accepts, one.values)) else []
+            elif one.kind in kinds and not (found and one.kind is STR.kind):
+                found.append(one)
+        return union_of(found) if found else stated
+
+    def _record(self, around: tuple[Use, ...]) -> FixedDictShape:
         required = [name for name in self.fields if name in self.required - self.optional]
         names = [*required, *[name for name in self.fields if name not in required]]
         parts = [self.fields[name].shape((*around, self)) for name in names]

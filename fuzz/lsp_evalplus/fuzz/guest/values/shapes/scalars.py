@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar, Final
 
 from ..dynamic import Value
@@ -79,6 +80,38 @@ class StrShape(BoundedShape):
 
     __slots__ = ()
     of = str
+
+
+class MatchingShape(StrShape):
+    """Strings in which a regular expression finds a match; the bounds are of the length."""
+
+    __slots__ = ("pattern",)
+
+    def __init__(self, pattern: str, low: float | None = None, high: float | None = None) -> None:
+        super().__init__(low, high)
+        self.pattern: Final = pattern
+
+    @property
+    def kind(self) -> type[Shape]:
+        """That of all strings."""
+        return StrShape
+
+    def bounded(self, low: float | None, high: float | None) -> Shape:
+        """The same expression with other bounds."""
+        return MatchingShape(self.pattern, low, high)
+
+    def accepts(self, value: Value, depth: int = 0) -> bool:
+        """Whether it is a string with a match; any string where the expression is none of Python's."""
+        if type(value) is not str:
+            return False
+        try:
+            return re.search(self.pattern, value) is not None
+        except (re.error, RecursionError, OverflowError):
+            return True
+
+    def key(self) -> tuple[Any, ...]:
+        """The type, the bounds and the expression."""
+        return (*super().key(), self.pattern)
 
 
 class BytesShape(BoundedShape):

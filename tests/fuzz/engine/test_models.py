@@ -1,0 +1,163 @@
+"""Classes whose constructors check their arguments: models of fields, and methods that a constructor calls to check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+FIELDS = """
+import inspect
+from decimal import Decimal
+from typing import Annotated, NamedTuple
+
+
+class Bounds(NamedTuple):
+    ge: int = 0
+    le: int = 0
+
+
+class Form(NamedTuple):
+    pattern: str
+
+
+class Model:
+    def __init_subclass__(cls):
+        fields = [
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, annotation=hint)
+            for name, hint in cls.__annotations__.items()
+        ]
+        cls.__signature__ = inspect.Signature(fields)
+
+    def __init__(self, **data):
+        if set(data) != set(self.__annotations__) or not all(isinstance(one, (str, int)) for one in data.values()):
+            raise ValueError(data)
+        vars(self).update(data)
+
+
+class Room(Model):
+    code: Annotated[str, Form(r"^[A-Z]{2}-[0-9]{3}$")]
+    seats: Annotated[int, Bounds(500, 900)]
+
+    def floor(self) -> int:
+        if len(self.code) != 6 or self.code[2] != "-" or not 500 <= self.seats <= 900:
+            raise ValueError(self.code)
+        return int(self.code[3])
+
+
+class Plan:
+    def __init__(self):
+        self.rooms: dict[int, Room] = {}
+
+    def add(self, room: Room) -> int:
+        if room.floor() < 0:
+            raise ValueError(room)
+        self.rooms[len(self.rooms)] = room
+        return len(self.rooms)
+
+    def drop(self, number: int) -> Room:
+        return self.rooms.pop(number)
+
+
+def plan() -> Plan:
+    return Plan()
+"""
+PYDANTIC = """
+from datetime import date
+from decimal import Decimal
+
+from pydantic import BaseModel, Field, field_validator, model_validator
+
+
+class Item(BaseModel):
+    code: str = Field(pattern=r"^[A-Z]{2}[0-9]{4}$")
+    price: Decimal = Field(gt=0)
+    count: int = Field(default=1, ge=1, le=100)
+
+    @field_validator("code")
+    @classmethod
+    def known(cls, value: str) -> str:
+        return value.lower()
+
+
+class Order(BaseModel):
+    items: list[Item] = []
+    ordered: date
+    due: date
+
+    @model_validator(mode="after")
+    def dates(self):
+        if self.due < self.ordered:
+            raise ValueError("due before it is ordered")
+        return self
+
+    def total(self) -> Decimal:
+        return sum((item.price * item.count for item in self.items), Decimal(0))
+"""
+SPAN = """
+class Span:
+    def __init__(self, low: int, high: int):
+        self.low, self.high = low, high
+        self._check()
+
+    def _check(self):
+        if self.high < self.low:
+            raise ValueError("high below low")
+
+"""
+
+
+def differs(judge: Any, source: str, name: str, old: str, new: str) -> Any:
+    assert source.count(old) == 1
+    return judge(source, source.replace(old, new), name, kind="previous")
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Room.floor", "return int(self.code[3])", "return int(self.code[4])"),
+        ("Plan.add", "return len(self.rooms)", "return len(self.rooms) - 1"),
+        ("Plan.drop", "self.rooms.pop(number)", "self.rooms[number]"),
+    ],
+)
+def test_fields_that_a_signature_states(judge: Any, name: str, old: str, new: str) -> None:
+    report = differs(judge, FIELDS, name, old, new)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Order.total", "item.price * item.count", "item.price + item.count"),
+        ("Order.dates", "self.due < self.ordered", "self.due <= self.ordered"),
+        ("Order.dates", 'raise ValueError("due before it is ordered")', "return self"),
+        ("Item.known", "value.lower()", "value.upper()"),
+    ],
+)
+def test_models_of_pydantic(judge: Any, name: str, old: str, new: str) -> None:
+    pytest.importorskip("pydantic")
+    report = differs(judge, PYDANTIC, name, old, new)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        ("self.high < self.low", "self.high <= self.low", "raises ValueError: high below low"),
+        ('raise ValueError("high below low")', "return", "returns None"),
+        ('ValueError("high', 'TypeError("high', "raises TypeError: high below low"),
+    ],
+)
+def test_checks_that_a_constructor_makes(judge: Any, old: str, new: str, told: str) -> None:
+    report = differs(judge, SPAN, "Span._check", old, new)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert told in report.reason
+
+
+def test_constructors_that_fail_otherwise_say_nothing_of_the_method(judge: Any) -> None:
+    changed = SPAN.replace("self.low, self.high = low, high", "self.low, self.high = low, [][high]")
+    changed = changed.replace("self.high < self.low", "self.low > self.high")
+    report = judge(SPAN, changed, "Span._check", kind="previous")
+    assert report.verdict is not Verdict.DIFFERS, report.reason
