@@ -286,5 +286,11 @@ OF_STATES: Final = {
         "OwnRefusals.told",
         "def told(self, side, row, result):\n    return result",
     ),
+    "options of commands that a library makes of functions": (
+        "inference/objects/command_options.py",
+        "option_hints",
+        "def option_hints(command):\n    return {}",
+        "search/setup.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

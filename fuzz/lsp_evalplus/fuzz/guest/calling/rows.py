@@ -176,7 +176,7 @@ class Layout:
         given = self._arguments(row)
         prepared, held = None, ""
         parts = [to_call_text(v) for v in given]
-        name = attribute_path(self._qualname)
+        name = attribute_path(self._qualname) + self._loaded.kept_as
         if name.endswith(".__new__"):
             name = name.rpartition(".")[0]
         elif self._loaded.binding == "method" and "." in name:

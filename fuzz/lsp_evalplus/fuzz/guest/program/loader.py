@@ -24,6 +24,7 @@ from ..values.dynamic import is_class
 from ..values.makers.process_inputs import with_process_inputs
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.rendering import error_text
 from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
 from .bytecode import find_code
 from .classes import (
@@ -36,6 +37,7 @@ from .classes import (
     takes_more,
     varying_subclasses,
 )
+from .kept_functions import kept_function
 from .module_overlay import (
     Overlay,
     OwnModule,
@@ -97,6 +99,10 @@ class Loaded:
         """Whether a loop is entered where this program lacks one, or where the one does that it is compared with."""
         self.own_modules: Overlay | None = None
         """Its copies of the project's modules, where these are not those that are imported."""
+        self.holder: Any = None
+        """The object of a library that stands for the function in the module and keeps it; None where there is none."""
+        self.kept_as = ""
+        """What follows the name of that object in a call of the function: ``.callback``."""
         self.is_property = False
         """Whether a call has no parentheses: `function` is the getter of a property."""
         self.is_constructor = binding == "method" and getattr(function, "__name__", "") == "__init__"
@@ -352,7 +358,7 @@ def evaluate_text(text: str, namespace: dict[str, Any]) -> Any:
         with making():
             return eval(compile(tree, "<arguments>", "eval"), scope)  # noqa: S307 - this is the confined guest
     except PROGRAM_ERRORS as error:  # constructors may raise anything
-        raise LoadError(f"the arguments {text[:200]!r} cannot be evaluated because of {_named(error)}") from None
+        raise LoadError(f"the arguments {text[:200]!r} cannot be evaluated because of {error_text(error)}") from None
 
 
 def split_arguments(value: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -395,7 +401,7 @@ def _import_package(package: str, folder: str) -> None:
     except BaseException as error:  # noqa: BLE001 - it is user code
         is_there = os.path.isdir(folder) and os.path.basename(folder) == package.rpartition(".")[2]
         if not isinstance(error, Exception) or not is_there:
-            reason = f"its package {package!r} raises {_named(error)}"
+            reason = f"its package {package!r} raises {error_text(error)}"
             raise ModuleRaisedError(f"the module cannot be loaded because {reason}") from None
         _stand_in(package, folder)
 
@@ -420,7 +426,7 @@ def _compile(source: str, filename: str) -> types.CodeType:
         message = f"{error.msg} (for Python {sys.version_info[0]}.{sys.version_info[1]})"
         raise LoadError(f"the module cannot be loaded because of a syntax error{place}: {message}") from None
     except (ValueError, RecursionError, MemoryError, OverflowError) as error:
-        raise LoadError(f"the module cannot be loaded because it does not compile: {_named(error)}") from None
+        raise LoadError(f"the module cannot be loaded because it does not compile: {error_text(error)}") from None
 
 
 def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str, Any]) -> None:
@@ -430,13 +436,13 @@ def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str
         if USES.count != count:
             raise USES.error()
     except ImportError as error:
-        raise LoadError(f"the module cannot be loaded because an import fails: {_named(error)}") from error
+        raise LoadError(f"the module cannot be loaded because an import fails: {error_text(error)}") from error
     except CallTimeoutError:
         raise
     except BaseException as error:
         line = _line_in(error, module.__file__ or "")
         place = f" at line {line}" if line else ""
-        raise ModuleRaisedError(f"the module cannot be loaded because it raises {_named(error)}{place}") from error
+        raise ModuleRaisedError(f"the module cannot be loaded because it raises {error_text(error)}{place}") from error
 
 
 def _line_in(error: BaseException, filename: str) -> int | None:
@@ -446,15 +452,6 @@ def _line_in(error: BaseException, filename: str) -> int | None:
             line = trace.tb_lineno
         trace = trace.tb_next
     return line
-
-
-def _named(error: BaseException) -> str:
-    try:
-        text = str(error)
-    except PROGRAM_ERRORS:  # user code again
-        text = ""
-    kind = type(error).__name__
-    return f"{kind}: {text[:500]}" if text else kind
 
 
 def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:
@@ -480,9 +477,11 @@ def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname:
             if is_setter(qualname):
                 raise LoadError(f"{qualname!r} is not callable: it is of type {type_of(raw).__name__!r}")
             value, is_property = _getter(name), True
-    if not callable(value):
+    kept = kept_function(value, names[-1], module) if owner is None else None
+    if kept is None and not callable(value):
         raise LoadError(f"{qualname!r} is not callable: it is of type {type(value).__name__!r}")
-    loaded = Loaded(value, module, owner, _binding_of(owner, names[-1]))
+    loaded = Loaded(value if kept is None else kept.function, module, owner, _binding_of(owner, names[-1]))
+    loaded.holder, loaded.kept_as = (None, "") if kept is None else (value, f".{kept.path}")
     loaded.is_property = is_property and not is_setter(qualname)
     return loaded
 

@@ -38,7 +38,8 @@ class Anatomy:
         self.is_procedure = self.function is not None and is_procedure(self.function)
         self.prints = "print(" in source or "stdout" in source
         # What tracebacks and logs say of lines and moments is no result.
-        self.reports_errors = "stderr" in source and not any([word in source for word in ("traceback", "logging")])
+        names_stream = "stderr" in source or "err=True" in source
+        self.reports_errors = names_stream and not any([word in source for word in ("traceback", "logging")])
 
     @functools.cached_property
     def raise_lines(self) -> frozenset[int]:

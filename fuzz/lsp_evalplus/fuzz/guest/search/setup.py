@@ -40,6 +40,7 @@ from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import home_of
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of, with_widened
+from ..inference.objects.command_options import option_hints
 from ..inference.objects.known_instances import instances_of
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
@@ -193,6 +194,7 @@ def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> li
     for one in (programs.candidate, subject):
         hints.update(documented_types(one.anatomy.docstring))
     newer, own = (hints_of(one.loaded.function) for one in (programs.candidate, subject))
+    hints.update(option_hints(subject.loaded.holder))
     hints.update({**newer, **(with_widened(own, newer) if is_previous else own)})
     known, stated = instances_of(subject)
     level = Level(0, {}, {}, known, stated)

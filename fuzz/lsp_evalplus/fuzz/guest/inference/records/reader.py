@@ -29,7 +29,7 @@ from ..library_calls import taken_by, words_taken_by
 from ..usage import used_as_bytes
 from .match_objects import BY_GROUP
 from .parsed_strings import parsed_in
-from .value_usage import Use
+from .value_usage import FILLING, WRITTEN, Use
 
 _Told = TypeVar("_Told")
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -131,7 +131,10 @@ class Reader(ast.NodeVisitor):
         if isinstance(key, str):
             if self._demands and isinstance(node.ctx, ast.Load):
                 owner.required.add(key)
-            return owner.field(key) if isinstance(node.ctx, ast.Load) else None
+            if isinstance(node.ctx, ast.Load):
+                return owner.field(key)
+            owner.shapes += [WRITTEN] if isinstance(node.ctx, ast.Store) else []
+            return None
         if isinstance(node.slice, ast.Slice):
             return owner
         if isinstance(key, int) or isinstance(node.slice, ast.UnaryOp):
@@ -353,9 +356,10 @@ class Reader(ast.NodeVisitor):
             owner.is_text = True
         elif owner is not None and function.attr in _OF_SETS:
             owner.shapes.append(SetShape(STR))
-        elif function.attr in _KEEPERS:
-            for argument in node.args:
-                self._keep(argument)
+        for argument in node.args if function.attr in _KEEPERS else ():
+            self._keep(argument)
+        if owner is not None and function.attr in FILLING:
+            owner.shapes.append(FILLING[function.attr])
 
     def _note_call(self, node: ast.Call) -> None:
         for one in (node.func, *node.args, *[keyword.value for keyword in node.keywords]):

@@ -29,6 +29,7 @@ from ...values.shapes import (
     IntShape,
     ListShape,
     RecordShape,
+    SetShape,
     Shape,
     TupleShape,
     UnionShape,
@@ -76,6 +77,14 @@ _STATED: dict[type[Shape], tuple[Any, ...]] = {
 
 
 _SCALAR = union_of([INT, STR, NONE])
+"""What is tried for an item of a container of which nothing else is known."""
+FILLING: dict[str, Shape] = {
+    **dict.fromkeys(("append", "extend"), ListShape(_SCALAR)),
+    **dict.fromkeys(("add", "discard"), SetShape(STR)),
+}
+"""Methods that fill a container, with the container."""
+WRITTEN = DictShape(STR, _SCALAR)
+"""What takes a value under a key that is a string."""
 _KINDS: dict[str, Shape] = {
     "str": STR,
     "int": INT,
