@@ -286,6 +286,13 @@ OF_STATES: Final = {
         "OwnRefusals.told",
         "def told(self, side, row, result):\n    return result",
     ),
+    "columns of classes that are mapped to tables": (
+        "inference/constructors/mapped_fields.py",
+        "mapped_fields",
+        "def mapped_fields(kind):\n    return []",
+        "inference/constructors/taken_parameters.py",
+        "inference/annotations.py",
+    ),
     "options of commands that a library makes of functions": (
         "inference/objects/command_options.py",
         "option_hints",

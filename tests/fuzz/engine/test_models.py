@@ -161,3 +161,85 @@ def test_constructors_that_fail_otherwise_say_nothing_of_the_method(judge: Any) 
     changed = changed.replace("self.high < self.low", "self.low > self.high")
     report = judge(SPAN, changed, "Span._check", kind="previous")
     assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+MAPPED = """
+from datetime import date
+from types import SimpleNamespace
+
+
+class Text:
+    python_type = str
+    length = 8
+
+
+class Day:
+    python_type = date
+    length = None
+
+
+class Shown:
+    @property
+    def python_type(self):
+        raise NotImplementedError
+
+
+def column(key, kind, nullable=False, primary_key=False):
+    one = SimpleNamespace(type=kind, nullable=nullable, primary_key=primary_key, default=None, server_default=None)
+    return SimpleNamespace(key=key, columns=[one])
+
+
+class Mapped:
+    def __init__(self, **given):
+        self._sa_instance_state = object()
+        for name, value in given.items():
+            if not any(one.key == name for one in [*self.__mapper__.column_attrs, *self.__mapper__.relationships]):
+                raise TypeError(name)
+            setattr(self, name, value)
+
+
+class Post(Mapped):
+    __mapper__ = SimpleNamespace(column_attrs=[column("title", Text()), column("day", Day())], relationships=[])
+
+
+class Author(Mapped):
+    __mapper__ = SimpleNamespace(
+        column_attrs=[
+            column("name", Text()), column("nick", Text(), nullable=True), column("look", Shown(), nullable=True),
+        ],
+        relationships=[SimpleNamespace(key="posts", mapper=SimpleNamespace(class_=Post), uselist=True)],
+    )
+    nick = None
+    posts = ()
+
+    def shown(self) -> str:
+        if len(self.name) > 8:
+            raise ValueError(self.name)
+        return self.nick or self.name
+
+    def latest(self):
+        return max(self.posts, key=lambda post: post.day, default=None)
+
+
+def titles(author: Author) -> list[str]:
+    return [post.title for post in author.posts if post.day.year >= 2000]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Author.shown", "self.nick or self.name", "self.name or self.nick"),
+        ("Author.latest", "post.day, default=None", "post.day, default=0"),
+        ("titles", ">= 2000", "> 2000"),
+    ],
+)
+def test_classes_that_are_mapped_to_tables(judge: Any, name: str, old: str, new: str) -> None:
+    report = differs(judge, MAPPED, name, old, new)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize("name", ["Author.latest", "titles"])
+def test_what_a_mapper_keeps_in_an_object_is_none_of_its_content(judge: Any, name: str) -> None:
+    report = judge(MAPPED, MAPPED.replace("return max(", "return  max(") + "\nMORE = 1\n", name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason

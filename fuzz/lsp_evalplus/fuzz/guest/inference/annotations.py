@@ -83,6 +83,7 @@ from .constructors.constructor_usage import (
     untold_hint,
     widened_hint,
 )
+from .constructors.mapped_fields import mapped_fields
 from .constructors.taken_parameters import (
     BY_NAME,
     BY_POSITION,
@@ -523,6 +524,8 @@ def instance_shape(kind: type) -> Shape:
     optional = optional_parameters(kind)
     if holds_contents(kind):
         return _filled_shape(kind)
+    if mapped_fields(kind):
+        return constructor_shape(kind)
     hints = hints_of(kind.__init__)
     shapes = {
         p.name: _optional_shape(p, widened_hint(kind, p, shape_of_hint) if interface_in(hint) is not None else hint)

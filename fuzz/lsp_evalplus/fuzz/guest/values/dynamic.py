@@ -106,8 +106,13 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
                 found[name] = place.__get__(value) if is_place else object.__getattribute__(value, name)
             except PROGRAM_ERRORS:
                 continue
-    found.pop("__weakref__", None)
+    for name in _OF_NO_CONTENT:
+        found.pop(name, None)
     return found if known else None
+
+
+_OF_NO_CONTENT = ("__weakref__", "_sa_instance_state")
+"""What Python, and SQLAlchemy for objects of mapped classes, keep in an object for their own use."""
 
 
 _OWN_DESCRIPTORS: tuple[Any, ...] = (

@@ -15,6 +15,7 @@ from ...static.walking import walk_tree
 from ...values.dynamic import is_subclass
 from ...values.program_errors import PROGRAM_ERRORS
 from ..stored_parameters import constructor_of, first_with_constructor, line_of
+from .mapped_fields import mapped_fields
 
 
 def keeps_default(parameter: inspect.Parameter) -> bool:
@@ -91,6 +92,8 @@ def taken_parameters(kind: type) -> Sequence[Taken] | None:
     except PROGRAM_ERRORS:
         return None
     own = [Taken(kind, one) for one in signature.parameters.values()]
+    if own and all([one.parameter.kind is inspect.Parameter.VAR_KEYWORD for one in own]):
+        own = [Taken(kind, one) for one in mapped_fields(kind)] or own
     made = constructor_of(kind) if any([_is_open(one.parameter) for one in own]) else None
     if made is None:
         return own
