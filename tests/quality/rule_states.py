@@ -269,5 +269,17 @@ OF_STATES: Final = {
         "_keep_attributes",
         "def _keep_attributes(expected, actual):\n    return False",
     ),
+    "classes whose methods take as many arguments as they are called with": (
+        "inference/members.py",
+        "takes_calls",
+        "def takes_calls(kind, calls):\n    return True",
+        "inference/constructors/constructor_usage.py",
+    ),
+    "stand-ins of which a newer version lacks calls for the effect": (
+        "evidence/stand_ins.py",
+        "has_lost_calls_alone",
+        "def has_lost_calls_alone(newer, older):\n    return False",
+        "evidence/stand_ins.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

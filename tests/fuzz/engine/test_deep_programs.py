@@ -63,3 +63,23 @@ def test_a_check_comes_to_its_end(name: str, judge: Any) -> None:
         assert REASONS[name] in report.reason
     else:
         assert report.verdict is Verdict.AGREES, report.reason
+
+
+EVERY_OTHER = """
+made = []
+class Box:
+    def __init__(self, n: int):
+        made.append(n)
+        if len(made) % 2 == 0:
+            raise KeyError(n)
+        self.n = n
+    def grow(self):
+        self.n += 1
+"""
+
+
+def test_arguments_that_cannot_be_made_again_show_nothing(judge: Any) -> None:
+    report = judge(EVERY_OTHER, EVERY_OTHER.replace("+= 1", "+= 2"), "Box.grow", calls=12, kind=OracleKind.PREVIOUS)
+
+    assert report.verdict is not Verdict.DIFFERS
+    assert "the check itself failed" not in report.reason

@@ -25,7 +25,6 @@ from ..inference.stored_parameters import (
     attribute_of,
     definition_of,
     line_of,
-    own_definition_of,
 )
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
@@ -77,7 +76,7 @@ def changes_of(owner: type) -> Sequence[Change]:
 
 def _uses_in(owner: type) -> dict[str, Use]:
     """Return how the methods of a class, in the version that it belongs to, use attributes of their instance."""
-    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
+    own = [one for node in map(definition_of, line_of(owner)) if node is not None for one in node.body]
     return uses_of_instance([one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"])
 
 

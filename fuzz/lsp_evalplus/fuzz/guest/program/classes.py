@@ -361,7 +361,7 @@ def holds_contents(owner: Any) -> bool:
 
 
 def takes_no_instance(member: Any) -> bool:
-    """Whether a function is called in the body of its class, or on the class, alone: it has no place for an instance."""
+    """Whether a function has no place for an instance: it is called in the body of its class, or on the class."""
     if not is_python_function(member):
         return False
     code = member.__code__

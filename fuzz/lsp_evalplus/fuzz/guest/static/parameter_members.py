@@ -162,6 +162,15 @@ def methods_reached(method: Function, methods: Mapping[str, Function]) -> list[F
     return reached
 
 
+def method_called(node: ast.AST) -> tuple[str, str, int] | None:
+    """Return the variable, the method and the number of arguments of a call, ``pool.release(worker)``; None for others,
+    and where keywords or stars leave open what is passed."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords):
+        return None
+    owner, is_open = node.func.value, any([isinstance(one, ast.Starred) for one in node.args])
+    return (owner.id, node.func.attr, len(node.args)) if isinstance(owner, ast.Name) and not is_open else None
+
+
 def is_name(node: ast.AST | None, name: str) -> bool:
     """Return whether a node is a variable of a name."""
     return isinstance(node, ast.Name) and node.id == name
