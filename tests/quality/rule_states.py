@@ -281,5 +281,22 @@ OF_STATES: Final = {
         "def has_lost_calls_alone(newer, older):\n    return False",
         "evidence/stand_ins.py",
     ),
+    "what returned functions refuse on purpose": (
+        "judging/returned_functions.py",
+        "_states_exception",
+        "def _states_exception(expected, actual, how):\n    return was_raised_by_recorder(expected.error)",
+    ),
+    "arguments on which attributes are set": (
+        "static/parameter_members.py",
+        "marked_parameters",
+        "def marked_parameters(function):\n    return set()",
+        "inference/evidence.py",
+    ),
+    "attributes of a function that is returned as it was given": (
+        "judging/returned_functions.py",
+        "compare_given",
+        "def compare_given(ours, theirs, rules):\n    return Comparison(1)",
+        "judging/differential.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -38,6 +38,17 @@ def read_members(function: Function | None) -> dict[str, set[str]]:
     return found
 
 
+def marked_parameters(function: Function | None) -> set[str]:
+    """Return the parameters without annotation on which a function sets attributes: ``function.is_hook = True``."""
+    if function is None:
+        return set()
+    nodes = walk_tree(function)
+    targets = [one.value for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)]
+    calls = [one for one in nodes if isinstance(one, ast.Call) and is_name(one.func, "setattr") and len(one.args) == 3]
+    set_on = [*targets, *[one.args[0] for one in calls]]
+    return {one.id for one in set_on if isinstance(one, ast.Name)} & _untold(function)
+
+
 def _other_names(function: Function, names: Set[str]) -> dict[str, str]:
     """Return the parameters by the variables that hold their values: of ``a = x if b else f(x)`` it is ``x``."""
     found: dict[str, set[str]] = {}
