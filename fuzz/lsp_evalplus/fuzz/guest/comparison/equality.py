@@ -20,7 +20,7 @@ from ..values.dynamic import DICT, FROZENSET, ORDERED, SET, attributes_of, has_o
 from ..values.library_objects import VALUE_MODULES, content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
-from ..values.rendering import without_addresses
+from ..values.rendering import Yielded, without_addresses
 from .default_items import without_defaults
 from .new_attributes import is_new_attribute
 
@@ -232,7 +232,7 @@ def _same_content(left: Any, expected: Any, actual: Any, rules: Rules, depth: in
 def _keep_attributes(expected: Any, actual: Any) -> bool:
     """Whether two values with the content of a builtin type are of one class that keeps attributes beside it."""
     left, right = type_of(expected), type_of(actual)
-    if left in _BASES or right in _BASES or enum.Enum in type.__getattribute__(left, "__mro__"):
+    if left in _BASES or right in _BASES or left is Yielded or enum.Enum in type.__getattribute__(left, "__mro__"):
         return False
     names = [type.__getattribute__(kind, "__qualname__") for kind in (left, right)]
     return names[0] == names[1] and bool(_stored(expected) or _stored(actual))
