@@ -298,5 +298,11 @@ OF_STATES: Final = {
         "def compare_given(ours, theirs, rules):\n    return Comparison(1)",
         "judging/differential.py",
     ),
+    "sequences that are asked for their number of items": (
+        "static/parameter_members.py",
+        "counted_sequences",
+        "def counted_sequences(function):\n    return {}",
+        "inference/records/reader.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""
