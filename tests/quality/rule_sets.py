@@ -347,7 +347,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "functions as results",
         "judging/returned_functions.py",
         "compare_functions",
-        "def compare_functions(one, two, row, rules, clock, depth=1):\n    return Comparison(0)",
+        "def compare_functions(one, two, how, depth=1):\n    return Comparison(0)",
     ),
     _rule(
         "hash and __reduce__ by protocol",

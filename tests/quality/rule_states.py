@@ -264,6 +264,46 @@ OF_STATES: Final = {
         "def with_widened(older, newer):\n    return older",
         "search/setup.py",
     ),
+    "attributes that are kept beside the content of a builtin type": (
+        "comparison/equality.py",
+        "_keep_attributes",
+        "def _keep_attributes(expected, actual):\n    return False",
+    ),
+    "classes whose methods take as many arguments as they are called with": (
+        "inference/members.py",
+        "takes_calls",
+        "def takes_calls(kind, calls):\n    return True",
+        "inference/constructors/constructor_usage.py",
+    ),
+    "stand-ins of which a newer version lacks calls for the effect": (
+        "evidence/stand_ins.py",
+        "has_lost_calls_alone",
+        "def has_lost_calls_alone(newer, older):\n    return False",
+        "evidence/stand_ins.py",
+    ),
+    "what returned functions refuse on purpose": (
+        "judging/returned_functions.py",
+        "_states_exception",
+        "def _states_exception(expected, actual, how):\n    return was_raised_by_recorder(expected.error)",
+    ),
+    "arguments on which attributes are set": (
+        "static/parameter_members.py",
+        "marked_parameters",
+        "def marked_parameters(function):\n    return set()",
+        "inference/evidence.py",
+    ),
+    "attributes of a function that is returned as it was given": (
+        "judging/returned_functions.py",
+        "compare_given",
+        "def compare_given(ours, theirs, rules):\n    return Comparison(1)",
+        "judging/differential.py",
+    ),
+    "sequences that are asked for their number of items": (
+        "static/parameter_members.py",
+        "counted_sequences",
+        "def counted_sequences(function):\n    return {}",
+        "inference/records/reader.py",
+    ),
     "constants that attributes are compared with": (
         "static/parameter_members.py",
         "names_constant",

@@ -199,3 +199,50 @@ def test_how_long_a_function_in_place_of_sleep_is_asked_to_wait_is_compared(judg
     assert "sleep=call_recorder()" in report.counterexample.call
     harmless = WAITING.replace("2**number", "1 << number")
     assert judge(WAITING, harmless, "Poll.run", kind="previous").verdict is Verdict.AGREES
+
+
+NAMESAKES = """
+class Worker:
+    def __init__(self, pool):
+        self.pool = pool
+        self.count = 0
+
+    def release(self):
+        if self.pool:
+            self.count += 1
+            self.pool.release(self)
+
+
+class Lock:
+    def __init__(self) -> None:
+        self.is_open = False
+
+    def release(self):
+        self.is_open = True
+
+
+class Job:
+    def __init__(self, holder):
+        self.holder = holder
+        self.is_done = False
+
+    def finish(self):
+        self.is_done = True
+        self.holder.release(self, self.is_done)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Worker.release", "if self.pool:", "if not self.pool:"),
+        ("Job.finish", "self.holder.release(self, self.is_done)", "pass"),
+    ],
+)
+def test_a_class_whose_method_takes_other_arguments_is_not_meant(judge: Any, name: str, old: str, new: str) -> None:
+    assert NAMESAKES.count(old) == 1
+    report = judge(NAMESAKES, NAMESAKES.replace(old, new), name, calls=200, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+    report = judge(NAMESAKES, NAMESAKES.replace(old, f"[]; {old}" if new == "pass" else old), name, kind="previous")
+    assert report.verdict is not Verdict.DIFFERS, report.reason

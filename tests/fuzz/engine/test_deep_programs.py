@@ -26,6 +26,17 @@ SOURCES = {
     ),
     "a result that holds itself": "def f(x: int):\n    y = {'x': x}\n    y['y'] = y\n    return y\n",
     "a deep result": "def f(x: int):\n    y = [x]\n    for _ in range(5000): y = [y]\n    return y\n",
+    "a member of a class that answers for nothing": (
+        "class Open:\n"
+        "    def __getattr__(self, name): raise RuntimeError(name)\n"
+        "class A:\n"
+        "    kind = Open()\n"
+        "    def __init__(self, n: int): self.n = n\n"
+        "    def f(self, other: 'A'): return self.n + other.n\n"
+    ),
+    "a function that the body of its class calls": (
+        "class A:\n    def f(): return [lambda: 1]\n    rules = f()\n    def size(self): return len(self.rules)\n"
+    ),
     "a type of itself": (
         "from typing import Dict, List, Union\n"
         "Json = Union[Dict[str, 'Json'], List['Json'], int]\n"
@@ -52,3 +63,23 @@ def test_a_check_comes_to_its_end(name: str, judge: Any) -> None:
         assert REASONS[name] in report.reason
     else:
         assert report.verdict is Verdict.AGREES, report.reason
+
+
+EVERY_OTHER = """
+made = []
+class Box:
+    def __init__(self, n: int):
+        made.append(n)
+        if len(made) % 2 == 0:
+            raise KeyError(n)
+        self.n = n
+    def grow(self):
+        self.n += 1
+"""
+
+
+def test_arguments_that_cannot_be_made_again_show_nothing(judge: Any) -> None:
+    report = judge(EVERY_OTHER, EVERY_OTHER.replace("+= 1", "+= 2"), "Box.grow", calls=12, kind=OracleKind.PREVIOUS)
+
+    assert report.verdict is not Verdict.DIFFERS
+    assert "the check itself failed" not in report.reason

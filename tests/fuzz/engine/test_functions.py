@@ -223,3 +223,97 @@ def test_functions_in_a_list_that_fail(judge: Any, name: str, old: str, new: str
     """Their variables stand beside others: ``enumerate`` counts, ``zip`` pairs."""
     report = judge(FAILING, FAILING.replace(old, new), name, kind="previous", calls=1500)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+CHECKING = """
+def at_most(limit: int):
+    def check(value):
+        if value > limit:
+            raise ValueError(f"{value} is more than {limit}")
+        return value
+
+    return check
+
+
+def of_kind(kind: str):
+    def check(value):
+        if not isinstance(value, str):
+            raise TypeError(f"{kind} is a string")
+        return kind + value
+
+    return check
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "verdict"),
+    [
+        ("at_most", "if value > limit:", "if value > limit and limit:", Verdict.DIFFERS),
+        ("of_kind", "kind + value", "f'{kind}{value}'", Verdict.AGREES),
+        (
+            "of_kind",
+            "        if not isinstance(value, str):\n",
+            "        if isinstance(value, dict):\n",
+            Verdict.AGREES,
+        ),
+        ("at_most", 'f"{value} is more than {limit}"', "value, limit", Verdict.AGREES),
+    ],
+)
+def test_what_returned_functions_refuse_on_purpose(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
+    assert CHECKING.count(old) == 1
+    report = judge(CHECKING, CHECKING.replace(old, new), name, calls=200, kind="previous")
+    assert report.verdict is verdict, report.reason
+
+
+MARKING = """
+from typing import Callable
+
+
+def hook(function):
+    if not callable(function):
+        raise TypeError("no function")
+    function.is_hook = True
+    return function
+
+
+def marked(function: Callable) -> Callable:
+    function.mark = "x"
+    return function
+
+
+class Registry:
+    def __init__(self):
+        self.known = {}
+
+    def add(self, what):
+        what.owner = "us"
+        self.known[what.__name__] = what
+
+
+def prepared(app):
+    setattr(app, "size", 1)
+    return app
+
+
+def sized(app):
+    app.size = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "harmless", "wrong"),
+    [
+        ("hook", "function.is_hook = True", "setattr(function, 'is_hook', True)", "function.is_hook = False"),
+        ("marked", '"x"', "str('x')", '"y"'),
+        ("Registry.add", '"us"', "'u' + 's'", '"them"'),
+        ("prepared", 'setattr(app, "size", 1)', "app.size = 1", "pass"),
+        ("sized", "app.size = 1", "setattr(app, 'size', 1)", "app.size = 2"),
+    ],
+)
+def test_attributes_that_are_set_of_arguments(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
+    head, _, tail = MARKING.rpartition(old) if name == "sized" else MARKING.partition(old)
+    report = judge(MARKING, f"{head}{wrong}{tail}", name, calls=100, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+    report = judge(MARKING, f"{head}{harmless}{tail}", name, calls=100, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason

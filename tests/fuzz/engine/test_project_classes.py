@@ -242,3 +242,46 @@ def test_a_wrapper_of_another_module_beside_an_annotation_for_type_checkers(tmp_
     report = judged(tmp_path, judge, WRAPPED, "parts", "+ first.tax", "- first.tax")
     assert report.counterexample is not None, report.reason
     assert "Order(" in report.counterexample.call
+
+
+BUILT = """
+class Builder:
+    def __init__(self):
+        self.columns = []
+        self.name = ""
+
+    def column(self, name: str):
+        self.columns.append(name)
+        return self
+
+    def text(self, *, quoted: bool = False) -> str:
+        if not self.name:
+            return ""
+        columns = ", ".join(self.columns)
+        return f'"{self.name}" ({columns})' if quoted else f"{self.name} ({columns})"
+
+
+class Query:
+    @classmethod
+    def table(cls, name: str) -> Builder:
+        made = Builder()
+        made.name = name
+        return made
+
+
+STARTED = Query.table("names").column("first")
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ('f"{self.name} ({columns})"', 'f"{self.name}({columns})"', Verdict.DIFFERS),
+        ('", ".join(self.columns)', '", ".join(list(self.columns))', Verdict.AGREES),
+    ],
+)
+def test_objects_that_a_method_of_another_class_makes(
+    tmp_path: Path, judge: Any, old: str, new: str, verdict: Verdict
+) -> None:
+    report = judged(tmp_path, judge, BUILT, "Builder.text", old, new)
+    assert report.verdict is verdict, report.reason

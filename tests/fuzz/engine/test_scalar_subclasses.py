@@ -50,6 +50,50 @@ def basket(items: list[int]) -> Basket:
     made.total = sum(items)
     return made
 """
+HELD = """
+class Word(str):
+    def __new__(cls, text: str, place: int = 0) -> "Word":
+        made = super().__new__(cls, text)
+        made.place = place
+        return made
+
+
+class Words(list):
+    def __init__(self, items: list[str], language: str = "") -> None:
+        super().__init__(items)
+        self.language = language
+
+    def translate(self, language: str) -> None:
+        self.language = language
+
+    def told(self) -> str:
+        return f"{len(self)} words: {self.language}"
+
+
+class Table(dict):
+    def __init__(self, rows: dict[str, int]) -> None:
+        super().__init__(rows)
+        self._is_closed = False
+
+    def close(self) -> None:
+        self._is_closed = True
+
+    def reopen(self) -> None:
+        self._is_closed = False
+
+    def add(self, name: str) -> None:
+        if self._is_closed:
+            raise ValueError(name)
+        self[name] = 0
+
+
+def second(text: str) -> Word:
+    return Word(text[1:2], 1)
+
+
+def words(text: str) -> Words:
+    return Words(text.split(), "en")
+"""
 _OTHERWISE = (('"to " + self.target', 'f"to {self.target}"'), ("str(self.amount)", 'f"{self.amount}"'))
 
 
@@ -84,4 +128,36 @@ def test_another_value_in_an_object_of_a_subclass(judge: Any, name: str, old: st
 )
 def test_the_same_value_in_an_object_of_a_subclass(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(STORED, _otherwise(STORED.replace(old, new)), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
+_HELD_OTHERWISE = ('f"{len(self)} words: {self.language}"', 'str(len(self)) + " words: " + self.language')
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("second", "Word(text[1:2], 1)", "Word(text[1:2], 2)"),
+        ("words", 'Words(text.split(), "en")', "Words(text.split())"),
+        ("Words.translate", "self.language = language", "self.language = language.strip()"),
+        ("Table.reopen", "_is_closed = False", "_is_closed = True"),
+    ],
+)
+def test_another_attribute_beside_items(judge: Any, name: str, old: str, new: str) -> None:
+    before, _, after = HELD.rpartition(old)
+    report = judge(HELD, before + new + after, name, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("words", '"en")', '"e" + "n")'),
+        ("Words.translate", "self.language = language", "self.language = language\n        self._told = self.told()"),
+        ("Table.__init__", "self._is_closed = False", "self._closed = self._is_closed = False"),
+        ("Words.told", *_HELD_OTHERWISE),
+    ],
+)
+def test_the_same_attributes_beside_items(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(HELD, HELD.replace(old, new, 1 if name != "Words.translate" else 2), name, kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason

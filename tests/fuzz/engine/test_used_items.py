@@ -120,3 +120,40 @@ def ends(drawings):
 def test_what_is_unpacked_in_loops_inside_of_loops(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(UNPACKED, UNPACKED.replace(old, new), name, kind="previous", calls=3000)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+COUNTED = """
+def told(spec):
+    if isinstance(spec, (list, tuple)) and len(spec) == 2 and isinstance(spec[0], str) and isinstance(spec[1], dict):
+        options = spec[1]
+        return spec[0] + (" with " if options else "") + ",".join(sorted(options))
+    return str(spec)
+
+
+def spread(place):
+    if isinstance(place, tuple) and len(place) == 3:
+        if not isinstance(place[0], str) or place[1] not in ("left", "right") or not isinstance(place[2], float):
+            raise ValueError(place)
+        return (place[0], place[2] * 2) if place[1] == "left" else (place[0], place[2])
+    return (str(place), 0.0)
+
+
+def short(color):
+    if isinstance(color, str) and len(color) == 4 and color[0] == "#":
+        return color[1:]
+    return color
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("told", '" with "', '" without "'),
+        ("spread", "place[2] * 2", "place[2] * 3"),
+        ("short", "color[1:]", "color[2:]"),
+    ],
+)
+def test_sequences_of_a_number_of_items(judge: Any, name: str, old: str, new: str) -> None:
+    assert COUNTED.count(old) == 1
+    report = judge(COUNTED, COUNTED.replace(old, new), name, calls=2000, kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -14,11 +14,22 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.comparison import equality
 from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
+from lsp_evalplus.fuzz.guest.values.rendering import yielded
 
 
 class Bag:
     def __init__(self, *items: Any) -> None:
         self.items = list(items)
+
+
+class Marked(str):
+    pass
+
+
+def marked(text: str, **attributes: Any) -> Marked:
+    made = Marked(text)
+    vars(made).update(attributes)
+    return made
 
 
 class Slotted:
@@ -107,6 +118,9 @@ SAME = [
     ({1, 2.5}, {2.5, 1}),
     (frozenset({1}), {1}),
     (Bag(1, [2]), Bag(1.0, [2])),
+    (yielded([1], "generator"), yielded([1], "map")),
+    (marked("a", place=1), marked("a", place=1)),
+    (marked("a", place=1), "a"),
     (Slotted({"k": 1}), Slotted({"k": 1})),
     (Pair(1, 2), (1, 2)),
     (collections.Counter("aab"), {"a": 2, "b": 1}),
@@ -152,6 +166,8 @@ DIFFERENT = [
     ({1}, {1, 2}),
     ({1}, [1]),
     (Bag(1), Bag(2)),
+    (marked("a", place=1), marked("a", place=2)),
+    ([marked("a", place=1)], [marked("a")]),
     (Bag(1), Slotted(1)),
     (Slotted(1), Slotted(2)),
     ([1, 2, 3], Liar([9])),

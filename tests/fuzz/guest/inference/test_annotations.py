@@ -31,6 +31,11 @@ from lsp_evalplus.fuzz.guest.inference.hints import hints_of
 from lsp_evalplus.fuzz.guest.values.recipe import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import AnyShape, ClassShape
 
+
+class Buffer(typing.Protocol):
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+
 T = TypeVar("T")
 B = TypeVar("B", bound=str)
 C = TypeVar("C", int, str)
@@ -120,6 +125,7 @@ TABLE: list[tuple[Any, str]] = [
     (pathlib.PurePath, "pathlib.PurePosixPath"),
     (range, "range"),
     (bytearray, "bytearray"),
+    (Buffer, "bytes"),
     (np.ndarray, "numpy.array"),
     (User, "fields"),
 ]
@@ -198,6 +204,20 @@ def test_a_hint_that_cannot_be_evaluated_leaves_the_others() -> None:
     def f(a: Missing, b: int) -> None: ...  # type: ignore[name-defined]  # noqa: F821
 
     assert hints_of(f) == {"b": int, "return": None}
+
+
+def test_names_that_type_checkers_alone_import_stand_for_what_they_admit(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "streams.py"
+    source = (
+        "from __future__ import annotations\nfrom typing import TYPE_CHECKING\nif TYPE_CHECKING:\n"
+        "    from _typeshed import ReadableBuffer, StrPath, SupportsMissing\n"
+        "def sent(data: ReadableBuffer, path: StrPath, other: SupportsMissing, count: int): ...\n"
+    )
+    path.write_text(source)
+    scope: dict[str, Any] = {"__file__": str(path), "__name__": "streams"}
+    exec(compile(source, str(path), "exec"), scope)
+
+    assert hints_of(scope["sent"]) == {"data": bytes, "path": str, "count": int}
 
 
 def test_an_annotation_leads_to_so_many_classes_at_most() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.loader import Loaded, evaluate_text, load
 from lsp_evalplus.fuzz.guest.values.class_lookup import is_standard
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, build, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipe import Name, RecipeError, build, from_text, to_text
 from lsp_evalplus.fuzz.guest.values.short_names import shortened
 
 KINDS = "import enum\nclass Kind(enum.Enum):\n    ONE = 1\n"
@@ -81,12 +81,21 @@ class Proxy:
     def __getattr__(self, name):
         raise RuntimeError("there is no request now")
 
+    __bool__ = __eq__ = __getattr__
+
+
+class Page:
+    request = Proxy()
+
 
 request = Proxy()
 """
 
 
-@pytest.mark.parametrize("text", ["afar.kinds.request.method()", "request.method()", "kinds.request.method()"])
+@pytest.mark.parametrize(
+    "text",
+    ["afar.kinds.request.method()", "request.method()", "kinds.request.method()", "unknown.request.method()"],
+)
 def test_a_proxy_that_has_no_object_now_stands_for_nothing(program: dict[str, Any], text: str) -> None:
     (Path(program["path"]).parent / "kinds.py").write_text(PROXY, "utf-8")
     source = "from afar import kinds\nfrom afar.kinds import request\ndef f(kind):\n    return kind\n"
@@ -96,3 +105,11 @@ def test_a_proxy_that_has_no_object_now_stands_for_nothing(program: dict[str, An
     assert to_text(shortened(recipe, loaded.namespace)) == text
     with pytest.raises(RecipeError):
         build(recipe, loaded.namespace)
+
+
+def test_names_of_objects_that_refuse_a_comparison_stay_long(program: dict[str, Any]) -> None:
+    (Path(program["path"]).parent / "kinds.py").write_text(PROXY, "utf-8")
+    source = "import afar.kinds\nclass Page:\n    request = afar.kinds.Proxy()\ndef f(kind):\n    return kind\n"
+    loaded = load({**program, "source": source})
+
+    assert to_text(shortened(Name("afar.kinds.Page.request"), loaded.namespace)) == "afar.kinds.Page.request"

@@ -42,11 +42,34 @@ class BrokenError(Exception):
         ([[1] * 3] * 3000, ("[" + "[1, 1, 1], " * 3000)[:1999] + "…"),
         ((1,), "(1,)"),
         ({"a": set()}, "{'a': set()}"),
+        (
+            {("a" * 700, "b"), ("b" * 700, "a"), ("c" * 700, "c")},
+            f"{{('{'a' * 700}', 'b'), ('{'b' * 700}', 'a'), ('{'c' * 574}…",
+        ),
         ("x" * 3000, "'" + "x" * 1998 + "…"),
     ],
 )
 def test_value(value: Any, text: str) -> None:
     assert value_text(value) == text
+
+
+class Counted:
+    def __init__(self, written: list[int]) -> None:
+        self.written = written
+
+    def __repr__(self) -> str:
+        self.written.append(1)
+        return "Counted"
+
+
+def test_sets_inside_of_sets_take_no_longer_than_the_limit() -> None:
+    written: list[int] = []
+    nodes = [Bare(None) for _ in range(5)]
+    for node in nodes:
+        node.x = {*nodes, Counted(written)}
+
+    assert value_text(nodes[0]).startswith("Bare(x={Bare(x={")
+    assert len(written) < 500
 
 
 def test_no_addresses() -> None:

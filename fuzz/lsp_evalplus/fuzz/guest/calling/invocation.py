@@ -20,7 +20,7 @@ from ..surroundings.open_files import release_files
 from ..surroundings.placeholders import USES, making, uses_since
 from ..surroundings.waiting import WaitsForever, is_in_loop, lacks_loop
 from ..surroundings.warned import noted
-from ..values.carved import CARVED
+from ..values.carved import CARVED, SECONDS_IN_TEST
 from ..values.copies import deep_copies
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, build, prepare
@@ -305,14 +305,23 @@ class Side:
 
         return self._made(make)
 
-    def fresh(self, row: Any) -> Any:
-        """Return the arguments of a call on the row, as they are before the call."""
+    def fresh(self, row: Any, clock: CallClock) -> Any:
+        """Return the arguments of a call on the row, as they are before the call; None where they cannot be made again.
+
+        What one version does decides how far a test comes that has them, so it may fail there or never end.
+        """
 
         def make() -> Any:
             values = build(row, self.namespace)
             return values if self._make is None else (self._make(), *values)
 
-        return self._made(make)
+        clock.start(clock.allowance if self._in_test is None else max(clock.allowance, SECONDS_IN_TEST))
+        try:
+            return self._made(make)
+        except (CallTimeoutError, WaitsForever, *PROGRAM_ERRORS):
+            return None
+        finally:
+            clock.stop()
 
     def _made(self, make: Callable[[], Any]) -> Any:
         """Return what is made outside of a call, in an event loop of its own where that needs one."""

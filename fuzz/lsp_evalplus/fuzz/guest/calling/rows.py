@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Set
 from typing import Any
 
 from ..program.loader import Loaded
 from ..values.carved import read_carved
-from ..values.dynamic import is_python_function, is_subclass, type_of
+from ..values.dynamic import is_subclass, type_of
 from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, process_text
 from ..values.plain import is_json
 from ..values.recipe import (
@@ -31,9 +30,18 @@ from .subject import Parameter
 
 
 class Layout:
-    """Positions of the arguments in a row, and how a call is written."""
+    """Positions of the arguments in a row, and how a call is written.
 
-    def __init__(self, parameters: list[Parameter], loaded: Loaded, qualname: str) -> None:
+    Args:
+        parameters: in the order of a row.
+        loaded: the function.
+        qualname: its name in the candidate.
+        makers: names of functions of others that make instances of its class.
+    """
+
+    def __init__(
+        self, parameters: list[Parameter], loaded: Loaded, qualname: str, makers: Set[str] = frozenset()
+    ) -> None:
         self.parameters = parameters
         keywords = tuple([p.name for p in parameters if p.kind == "keyword"])
         spread = any([p.kind == "spread" for p in parameters])
@@ -44,6 +52,7 @@ class Layout:
         self._positional = [p for p in parameters if p.kind not in ("keyword", "keywords")]
         self._qualname = qualname
         self._loaded = loaded
+        self._makers = makers
 
     @property
     def is_constructor(self) -> bool:
@@ -111,22 +120,18 @@ class Layout:
         return type(value) in (New, Prepared) and self._makes_own(value.name)
 
     def _makes_own(self, name: str) -> bool:
-        """Whether a name is that of the method's class, of one derived from it, of one of its class methods, or of a
-        function that is annotated to return it."""
+        """Whether a name is that of the method's class, of one derived from it, of one of its class methods, or of
+        another function that makes instances of it."""
         owner = self._loaded.owner
         assert owner is not None
         parts = name.split(".")
-        if owner.__name__ in parts:
+        if owner.__name__ in parts or name in self._makers:
             return True
         found: Any = self._loaded.namespace.get(parts[0])
         for part in parts[1:]:
             if isinstance(found, type) and is_subclass(found, owner):
                 break
             found = getattr(found, part, None)
-        made: Any = inspect.unwrap(found) if callable(found) else None
-        if is_python_function(made):
-            stated: Any = made.__annotations__.get("return")
-            return stated.strip("\"'") == owner.__name__ if type_of(stated) is str else stated is owner
         return isinstance(found, type) and is_subclass(found, owner)
 
     def _arguments(self, row: Any) -> list[Any]:

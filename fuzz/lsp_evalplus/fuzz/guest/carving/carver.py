@@ -11,7 +11,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..program.loader import Loaded
 from ..surroundings.placeholders import USES, uses_since
-from ..values.carved import CARVED, Carved, carved_text, read_carved
+from ..values.carved import CARVED, SECONDS_IN_TEST, Carved, carved_text, read_carved
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.recipe import IMMUTABLE, Name, New, RecipeError, is_in_test
@@ -25,8 +25,6 @@ MOST_CALLS = 4
 LARGEST = 400
 """Maximum number of parts of an argument that is written as a literal."""
 _LONGEST_TEXT = 2000
-LIMIT = 0.3
-"""Processor time of one test."""
 
 
 class Carver:
@@ -54,7 +52,7 @@ class Carver:
             row: the arguments; those in a test have to belong to one call.
             call: makes the call with them.
             clock: limits the run of the test, and is at the disposal of `call`.
-            limit: processor time of the run; it gets `LIMIT` at least.
+            limit: processor time of the run; it gets `SECONDS_IN_TEST` at least.
 
         Raises:
             RecipeError: the test makes no such call.
@@ -80,7 +78,7 @@ class Carver:
                     clock.start(limit)
                 raise Reached
 
-        limit = max(limit, LIMIT)
+        limit = max(limit, SECONDS_IN_TEST)
         clock.start(limit)
         try:
             with watched(self._code, note):

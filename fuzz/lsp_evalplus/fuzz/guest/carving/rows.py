@@ -13,11 +13,12 @@ from ..calling.invocation import RAISED, RETURNED, CallResult
 from ..calling.rows import Layout
 from ..calling.subject import Subject
 from ..comparison.equality import same
+from ..values.carved import SECONDS_IN_TEST
 from ..values.dynamic import type_of
 from ..values.program_errors import CallTimeoutError
 from ..values.recipe import RecipeError, is_plain, to_text
 from ..values.rendering import value_text
-from .carver import LIMIT, Carver
+from .carver import Carver
 from .test_runs import Location, TestRuns
 
 MOST_ROWS = 24
@@ -79,7 +80,7 @@ def carved_rows(subject: Subject, carver: Carver, layout: Layout, clock: CallClo
                 rows = _rows_of(case, carver, layout, clock)
                 unfinished += rows is None
                 candidates.update({to_text(row): row for row in rows or ()})
-    side, limit = subject.side(layout.form), max(LIMIT, clock.allowance)
+    side, limit = subject.side(layout.form), max(SECONDS_IN_TEST, clock.allowance)
     found: list[Any] = []
     alike: Counter[str] = Counter()
     for row in candidates.values():
@@ -99,7 +100,7 @@ def _outcome(result: CallResult) -> str:
 
 def _rows_of(case: str, carver: Carver, layout: Layout, clock: CallClock) -> list[Any] | None:
     """Return the rows of the calls in a test; None where it does not end in time."""
-    clock.start(LIMIT)
+    clock.start(SECONDS_IN_TEST)
     try:
         calls = carver.calls_in(case)
     except CallTimeoutError:

@@ -1,12 +1,14 @@
 """Equality of results, without calling any method of a candidate's object (except as in `public_state`).
 
 Values are compared by their real content: a subclass of ``list`` with a lying ``__eq__`` is read with ``list``'s own
-iterator, an object of a user's class by its stored attributes. Numbers are compared as EvalPlus does (NeurIPS 2023,
-section 2.2: ``1 == 1.0 == True``), floats with a tolerance, NaN equals NaN.
+iterator, and by the attributes that it stores beside the items; an object of a user's class by its stored attributes.
+Numbers are compared as EvalPlus does (NeurIPS 2023, section 2.2: ``1 == 1.0 == True``), floats with a tolerance, NaN
+equals NaN.
 """
 
 from __future__ import annotations
 
+import enum
 import functools
 import math
 import operator
@@ -18,7 +20,7 @@ from ..values.dynamic import DICT, FROZENSET, ORDERED, SET, attributes_of, has_o
 from ..values.library_objects import VALUE_MODULES, content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
-from ..values.rendering import without_addresses
+from ..values.rendering import Yielded, without_addresses
 from .default_items import without_defaults
 from .new_attributes import is_new_attribute
 
@@ -120,6 +122,17 @@ def same(expected: Any, actual: Any, rules: Rules = DEFAULT_RULES) -> bool:
         return True
 
 
+def same_content(one: Any, two: Any) -> bool:
+    """Whether two values of one builtin type, or of subclasses, are the same but for attributes that they store."""
+    base = base_of(type_of(one))
+    if base is None or base is not base_of(type_of(two)):
+        return False
+    try:
+        return _same_content(base, one, two, DEFAULT_RULES, 0, _Met())
+    except RecursionError:
+        return True
+
+
 def _same(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     kind = type_of(expected)
     other = type_of(actual)
@@ -186,20 +199,27 @@ def base_of(kind: type) -> type | None:
 
 _ARRAYS = frozenset(("ndarray", "DataFrame", "Series"))
 _SCALARS = frozenset((int, str, bytes, float))
+_SETS = (set, frozenset)
 _BASES = frozenset((int, str, bool, bytes, float, complex, list, tuple, dict, set, frozenset, bytearray))
 
 
 def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
     expected, actual = _unboxed(expected), _unboxed(actual)
     left, right = base_of(type_of(expected)), base_of(type_of(actual))
-    if left in (set, frozenset) and right in (set, frozenset):
-        return _same_sets(expected, actual, rules, depth, seen)
-    if left is not right:
-        if left in _NUMBERS and right in _NUMBERS:
-            return same_number(_strip(expected, left), _strip(actual, right), rules)
-        return False
-    if left is None:
+    if left is not right and left in _NUMBERS and right in _NUMBERS:
+        return same_number(_strip(expected, left), _strip(actual, right), rules)
+    if left is None and right is None:
         return _same_objects(expected, actual, rules, depth, seen)
+    if left is not right and not (left in _SETS and right in _SETS):
+        return False
+    is_alike = _same_content(left, expected, actual, rules, depth, seen)
+    return is_alike and (not _keep_attributes(expected, actual) or _same_stored(expected, actual, rules, depth, seen))
+
+
+def _same_content(left: Any, expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
+    """Whether two values of a builtin type, or of subclasses, have the same content."""
+    if left in _SETS:
+        return _same_sets(expected, actual, rules, depth, seen)
     if left is list or left is tuple:
         return _same_sequences(left, expected, actual, rules, depth, seen)
     if left is dict:
@@ -207,6 +227,15 @@ def _same_structure(expected: Any, actual: Any, rules: Rules, depth: int, seen: 
     if left is float or left is complex:
         return _same_complex(_strip(expected, left), _strip(actual, left), rules)
     return bool(_strip(expected, left) == _strip(actual, left))
+
+
+def _keep_attributes(expected: Any, actual: Any) -> bool:
+    """Whether two values with the content of a builtin type are of one class that keeps attributes beside it."""
+    left, right = type_of(expected), type_of(actual)
+    if left in _BASES or right in _BASES or left is Yielded or enum.Enum in type.__getattribute__(left, "__mro__"):
+        return False
+    names = [type.__getattribute__(kind, "__qualname__") for kind in (left, right)]
+    return names[0] == names[1] and bool(_stored(expected) or _stored(actual))
 
 
 def _unboxed(value: Any) -> Any:
@@ -347,6 +376,12 @@ def _same_objects(expected: Any, actual: Any, rules: Rules, depth: int, seen: _M
     said, other = content_of(expected), content_of(actual)
     if said is not None and other is not None:
         return _same_dicts(said, other, rules, depth, seen)
+    return _same_stored(expected, actual, rules, depth, seen)
+
+
+def _same_stored(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Met) -> bool:
+    """Whether two objects of one class store the same attributes."""
+    left, right = type_of(expected), type_of(actual)
     one, two = _stored(expected), _stored(actual)
     if one is None or two is None:
         return True

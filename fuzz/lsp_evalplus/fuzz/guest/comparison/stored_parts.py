@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ..values.dynamic import attributes_of, has_on_class, is_python_function, type_of
+from ..values.dynamic import attributes_of, codes_of, has_on_class, type_of
 from ..values.library_objects import CLOSED, content_of
 from ..values.public_state import is_private
 from ..values.recipe import is_plain
@@ -143,9 +143,9 @@ def _methods_of(kind: type, changed: str) -> dict[str, Any] | None:
     for base in bases:
         members: dict[str, Any] = dict(vars(base))
         for name, member in members.items():
-            function: Any = getattr(member, "__func__", None) or getattr(member, "fget", None) or member
-            if is_python_function(function) and name != changed:
-                found.setdefault(name, _code_of(function.__code__))
+            code = next(codes_of(member), None)
+            if code is not None and name != changed:
+                found.setdefault(name, _code_of(code))
     return found or None
 
 

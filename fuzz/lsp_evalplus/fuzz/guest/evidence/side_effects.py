@@ -20,6 +20,7 @@ from ..comparison.equality import (
     base_of,
     is_library_value,
     same,
+    same_content,
     scalar_of,
 )
 from ..program.classes import changes_itself, is_relied_on
@@ -88,7 +89,7 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
         return False
     if content_of(one.after) is not None and content_of(two.after) is not None:
         return same(one.before, two.before)
-    if not (_has_parts(one.after) and _has_parts(two.after)):
+    if not _have_parts(one.after, two.after):
         is_summary = not sight.believes_texts and _have_other_lengths(one, two)
         return is_summary or not look_alike(one.after, two.after)
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
@@ -202,8 +203,11 @@ def _seen_part(value: Any, name: str, sight: Sight) -> Any:
     return without_defaults(part) if sight.ignores_defaults and is_private(name) else part
 
 
-def _has_parts(value: Any) -> bool:
-    return base_of(type_of(value)) is None and attributes_of(value) is not None
+def _have_parts(one: Any, two: Any) -> bool:
+    """Whether the attributes of two objects tell them apart: they have no other content, or the same."""
+    if attributes_of(one) is None or attributes_of(two) is None:
+        return False
+    return all([base_of(type_of(value)) is None for value in (one, two)]) or same_content(one, two)
 
 
 def _have_other_lengths(one: Effect, two: Effect) -> bool:
@@ -222,7 +226,8 @@ def length_of(value: Any) -> int | None:
 
 
 def _describes_itself(value: Any) -> bool:
-    return type(value).__repr__ is not object.__repr__
+    base: Any = base_of(type_of(value)) or object
+    return type(value).__repr__ is not base.__repr__
 
 
 def look_alike(one: Any, two: Any) -> bool:

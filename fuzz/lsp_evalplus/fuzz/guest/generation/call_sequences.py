@@ -21,7 +21,7 @@ from ..inference.hints import hints_of
 from ..inference.members import class_named
 from ..inference.records.shapes import uses_in, with_records
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields, own_definition_of
+from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields
 from ..inference.usage import compared_words, is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
@@ -372,7 +372,7 @@ def _words_of_attributes(owner: type) -> Sequence[str]:
 def _uses_in(owner: type, method: str) -> Mapping[str, Use]:
     """Return how the parameters of a method are used in it."""
     home = next((one for one in line_of(owner) if method in vars(one)), None)
-    return {} if home is None else uses_in(method_of(own_definition_of(home), method), None)
+    return {} if home is None else uses_in(method_of(definition_of(home), method), None)
 
 
 def _with_words(owner: type, method: str, argument: Argument, words: Sequence[str]) -> Shape:

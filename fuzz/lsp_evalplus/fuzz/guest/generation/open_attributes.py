@@ -25,7 +25,6 @@ from ..inference.stored_parameters import (
     attribute_of,
     definition_of,
     line_of,
-    own_definition_of,
 )
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_tree
@@ -63,9 +62,10 @@ def changes_of(owner: type) -> Sequence[Change]:
     if len(known) < len(nodes) or maker is None:
         return []
     found = dict(_set_by(maker))
+    constant = {name for name, value in found.items() if isinstance(value, ast.Constant)}
     for method in methods:
         arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
-        for name in _changed_by(method, is_maker=method is maker, arranged=arranged):
+        for name in _changed_by(method, is_maker=method is maker, arranged=arranged, constant=constant):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
     uses = _uses_in(owner) if found else {}
@@ -77,7 +77,7 @@ def changes_of(owner: type) -> Sequence[Change]:
 
 def _uses_in(owner: type) -> dict[str, Use]:
     """Return how the methods of a class, in the version that it belongs to, use attributes of their instance."""
-    own = [one for node in map(own_definition_of, line_of(owner)) if node is not None for one in node.body]
+    own = [one for node in map(definition_of, line_of(owner)) if node is not None for one in node.body]
     return uses_of_instance([one for one in own if isinstance(one, FUNCTIONS) and one.name != "__init__"])
 
 
@@ -120,9 +120,9 @@ def _initial(node: ast.AST) -> Any:
     return node.func.id if is_call and node.func.id in _EMPTY_CALLS else None  # type: ignore[union-attr]
 
 
-def _changed_by(method: Any, *, is_maker: bool, arranged: Set[str]) -> Iterator[str]:
+def _changed_by(method: Any, *, is_maker: bool, arranged: Set[str], constant: Set[str]) -> Iterator[str]:
     """Yield the attributes that a method may change: assigned, filled, or handed on to what may do so; without those
-    that it only makes of what they were."""
+    that it only makes of what they were. What holds a constant is changed by an assignment alone."""
     for node in walk_tree(method):
         for child in ast.iter_child_nodes(node):
             name = _attribute(child, method)
@@ -131,7 +131,9 @@ def _changed_by(method: Any, *, is_maker: bool, arranged: Set[str]) -> Iterator[
             is_stored = not isinstance(child.ctx, ast.Load)  # type: ignore[attr-defined]
             if is_stored and isinstance(node, ast.Assign) and name in arranged:
                 continue
-            if (is_stored and not (is_maker and node in method.body)) or _may_change(node, child):
+            is_set = is_stored and not (is_maker and node in method.body)
+            is_passed = name in constant and isinstance(node, (ast.Call, ast.keyword))
+            if is_set or (not is_passed and _may_change(node, child)):
                 yield name
 
 

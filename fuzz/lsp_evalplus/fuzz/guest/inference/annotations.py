@@ -398,7 +398,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
     """Return the shape of a call of the constructor of this very class."""
     # A metaclass may answer for any name, and fail.
     if kind in (object, type) or inspect.getattr_static(kind, "_is_protocol", None):
-        return ANY
+        return BYTES if "__buffer__" in vars(kind) else ANY
     fields = inspect.getattr_static(kind, "_fields", None)
     if is_subclass(kind, tuple) and fields is not None:
         hints = hints_of(kind)

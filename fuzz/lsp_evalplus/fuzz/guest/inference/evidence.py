@@ -12,7 +12,7 @@ from typing import Any, Callable
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import parameters_of, varying_subclasses
 from ..static.command_lines import command_lines_for
-from ..static.parameter_members import is_plain
+from ..static.parameter_members import is_plain, marked_parameters, read_members
 from ..values.dynamic import is_class, type_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.public_state import is_special
@@ -56,7 +56,7 @@ from .choices import Where, choices_of, field_choices, named_objects
 from .constructors.constructor_usage import converting_by
 from .handed_on import ProjectCallees
 from .hints import hints_of
-from .library_objects import is_namespace
+from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
 from .objects.file_contents import as_path, files_handed_on
 from .objects.known_instances import instances_of
@@ -73,7 +73,7 @@ from .optional_parameters import (
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
-from .records.value_usage import Stated
+from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
 from .usage import (
@@ -84,6 +84,7 @@ from .usage import (
     called_within,
     calls_of_parameters,
     compared_words,
+    is_function_name,
     is_kind,
     is_symmetric,
     keys_of_records,
@@ -94,6 +95,8 @@ from .usage import (
 
 _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 """Functions that accept every value, and show which of them came first."""
+_FUNCTION = ChoiceShape((Name("lambda *args, **kwargs: (args, kwargs)"),))
+_OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__code__", "__globals__", "__defaults__", "__wrapped__"))
 _ANOTHER = "other"
 """Conventional name of a second object of a method's class, and of a key that is not looked up."""
 _VALUE = union_of([INT, STR])
@@ -113,8 +116,7 @@ def evidence_of(
     Args:
         is_previous: whether an older version judges, whose callers rely on whatever it asks for.
     """
-    functions = _functions(programs)
-    judging, candidate = functions
+    judging, candidate = functions = _functions(programs)
     tested = types_tested(_with_namespaces(programs))
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
     subject = programs.judging
@@ -144,6 +146,7 @@ def evidence_of(
     for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited), *words):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
+    _add_marked(shapes, judging, unknown)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
@@ -215,6 +218,19 @@ def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> I
     for name, count in called_items(judging).items():
         if name not in awaited:
             yield name, ListShape(_called_in_turn(count))
+
+
+def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names: Set[str]) -> None:
+    """Add the shapes of those parameters on which the judging program sets attributes: a function that takes any, which
+    no builtin does, or an object without attributes of its own where nothing else is known."""
+    asked, read = asked_callables(judging), read_members(judging)
+    called = called_within(judging)
+    for name in sorted(marked_parameters(judging) & names):
+        is_function = is_function_name(name) or name in asked or name in called
+        if is_function or read.get(name, set()) & _OF_FUNCTIONS:
+            shapes.setdefault(name, []).insert(0, _FUNCTION)
+        elif not shapes.get(name):
+            shapes.setdefault(name, []).insert(0, made_by(STAND_IN))
 
 
 def _called_in_turn(count: int) -> Shape:

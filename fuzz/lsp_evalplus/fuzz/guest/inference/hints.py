@@ -26,6 +26,13 @@ from ..values.shapes import IntShape, MatchingShape, Shape, StrShape
 _Origin = tuple[str, Optional[str]]
 """A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
 
+_FOR_CHECKERS: dict[str, Any] = {
+    **dict.fromkeys(("StrPath", "StrOrBytesPath", "FileDescriptorOrPath", "GenericPath"), str),
+    **dict.fromkeys(("Buffer", "ReadableBuffer", "ReadOnlyBuffer", "BytesPath"), bytes),
+    "WriteableBuffer": bytearray,
+}
+"""Names of typeshed, which type checkers alone can import, and of newer versions of Python, with the types that they
+admit."""
 _BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
 
 
@@ -186,6 +193,8 @@ class TypeCheckingNames:
         except CallTimeoutError:
             raise
         except BaseException:  # noqa: BLE001 - a program raises anything
+            if name in _FOR_CHECKERS:
+                return _FOR_CHECKERS[name]
             raise KeyError(name or module) from None
 
 

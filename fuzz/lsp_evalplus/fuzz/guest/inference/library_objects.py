@@ -339,6 +339,7 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     **dict.fromkeys(("numbers.Number", "numbers.Real", "numbers.Complex", "numbers.Rational"), NUMBER),
     "collections.abc.Hashable": union_of([INT, STR]),
     "os.PathLike": _PATH,
+    **dict.fromkeys(("collections.abc.ByteString", "collections.abc.Buffer", "typing_extensions.Buffer"), BYTES),
     "builtins.bytearray": made_by("bytearray", BYTES),
     "builtins.slice": made_by("slice", _BORDER, _BORDER, ChoiceShape((None, 1, 2, -1))),
     "builtins.range": made_by("range", IntShape(-5, 20), IntShape(-5, 20)),

@@ -132,6 +132,18 @@ def has_members(kind: type, members: Set[str]) -> bool:
     return not missing or missing <= _stored_by_methods(kind)
 
 
+def takes_calls(kind: type, calls: Iterable[tuple[str, int]]) -> bool:
+    """Return whether methods of a class that are written in Python take as many arguments as they are called with."""
+    for name, count in calls:
+        method = inspect.getattr_static(kind, name, None)
+        if is_python_function(method):
+            code = method.__code__
+            most = float("inf") if code.co_flags & inspect.CO_VARARGS else code.co_argcount - 1
+            if not code.co_argcount - 1 - len(method.__defaults__ or ()) <= count <= most:
+                return False
+    return True
+
+
 @functools.lru_cache(maxsize=512)
 def _stored_by_methods(kind: type) -> Set[str]:
     """Return the attributes that the methods of a class written in Python assign."""

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function, read_tree
+from ..program.source_facts import Function
 from ..static.parameter_members import is_name, members_of_instance, positional_names
 from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
@@ -259,21 +259,11 @@ def definition_of(kind: type) -> ast.ClassDef | None:
     return class_node(kind, next(filter(is_python_function, functions), None))
 
 
-def own_definition_of(kind: type) -> ast.ClassDef | None:
-    """Return the definition of a class in the version that it belongs to, as two of a file may be loaded."""
-    maker = next(filter(is_python_function, list(vars(kind).values())), None)
-    path: Any = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    return _class_in(tree_around(maker, path), kind) if isinstance(path, str) else None
-
-
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
-    """Return the definition of a class in the file of one of its methods."""
-    path = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    node: Any = read_tree(path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
-    return _class_in(node, kind)
-
-
-def _class_in(node: Any, kind: type) -> ast.ClassDef | None:
+    """Return the definition of a class in the file of one of its methods, in the version that it belongs to: two of a
+    file may be loaded."""
+    path: Any = getattr(getattr(maker, "__code__", None), "co_filename", None)
+    node: Any = tree_around(maker, path) if isinstance(path, str) and "<locals>" not in kind.__qualname__ else None
     for name in kind.__qualname__.split("."):
         body = getattr(node, "body", ())
         node = next((one for one in body if isinstance(one, ast.ClassDef) and one.name == name), None)

@@ -33,7 +33,15 @@ from .object_protocols import Through, compare_passages, declines_alike, is_ente
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
 from .recorded_calls import differing_calls
-from .returned_functions import Comparison, compare_instances, compare_kept, compare_returned, returned_functions
+from .returned_functions import (
+    Calls,
+    Comparison,
+    compare_given,
+    compare_instances,
+    compare_kept,
+    compare_returned,
+    returned_functions,
+)
 from .variants import Variants
 
 BULKY_LENGTH = 200_000
@@ -248,7 +256,10 @@ class Differential:
         expected, actual = judgement.expected, judgement.actual
         assert expected is not None
         assert actual is not None
-        if expected.value is actual.value or any([value is expected.value for value in expected.arguments]):
+        given = [_place_among_arguments(result) for result in (expected, actual)]
+        if given[0] is not None and given[0] == given[1]:
+            return self._judge_given(row, expected, actual)
+        if given[0] is not None or expected.value is actual.value:
             return judgement
         found = self._compare_functions(row, expected, actual)
         if found.calls:
@@ -260,6 +271,15 @@ class Differential:
             return Judgement(UNDECIDED, expected, actual)
         if self._compare_functions(row, first, second).expected is not None:
             return Judgement(UNDECIDED, expected, actual)
+        return Judgement(DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function")
+
+    def _judge_given(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
+        """Compare what calls set of the function that they were given, where both return it."""
+        self._outcomes.note_compared()
+        rules = rules_for(row)
+        found = compare_given(expected.value, actual.value, rules)
+        if found.expected is None or compare_given(expected.value, self.probe(row).value, rules).expected is not None:
+            return Judgement(AGREE, expected, actual)
         return Judgement(DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function")
 
     def _judge_parts(self, row: Any, judgement: Judgement) -> Judgement:
@@ -330,7 +350,8 @@ class Differential:
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
-        found = compare_returned(one.value, two.value, row if isinstance(row, tuple) else (), rules, self._clock)
+        how = Calls(row if isinstance(row, tuple) else (), rules, self._clock, self._refusals.statement)
+        found = compare_returned(one.value, two.value, how)
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)
@@ -514,6 +535,11 @@ def _raised_with(result: CallResult, text: str) -> CallResult:
     """The result of a call that raised an exception, with more in its message than the exception tells itself."""
     kind = type(type_of(result.error).__name__, (Exception,), {})
     return CallResult(RAISED, error=kind(message_of(result.error) + text), arguments=result.arguments)
+
+
+def _place_among_arguments(result: CallResult) -> int | None:
+    """The place of the argument that a call returned; None where it returned something else."""
+    return next((place for place, value in enumerate(result.arguments) if value is result.value), None)
 
 
 def _got_the_same(expected: CallResult, actual: CallResult) -> bool:

@@ -94,8 +94,10 @@ class Effects:
         """
         if are_equal and not self._lacks_parts(expected, actual):
             return False
-        one = Effect(self._reference.fresh(row), expected.arguments)
-        two = Effect(self._candidate.fresh(row), actual.arguments)
+        ours, theirs = [side.fresh(row, self._clock) for side in (self._reference, self._candidate)]
+        if ours is None or theirs is None:
+            return False
+        one, two = Effect(ours, expected.arguments), Effect(theirs, actual.arguments)
         if self._receiver is not None:
             if are_equal:
                 return self._shows_later(row, one.first(), two.first(), self._receiver)

@@ -141,7 +141,11 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         is_bound=bench.receiver is not None,
         made_calls=bench.made_calls,
         handled=_handled(brief, programs, bench, demands),
-        stand_ins=StandIns((programs.candidate.source, reference.source), is_bound=bench.receiver is not None),
+        stand_ins=StandIns(
+            (programs.candidate.source, reference.source),
+            is_bound=bench.receiver is not None,
+            is_previous=brief.is_previous,
+        ),
         parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
         bodies=bodies_for(reference.anatomy.function, sides.reference.namespace),
     )

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, CallResult, Side
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import New, RecipeError
 
 _MOST_ASKED: Final = 24
@@ -58,16 +58,12 @@ class OwnRefusals:
 
         before = sys.gettrace()
         side.begin()
-        self._clock.start(self._clock.allowance)
+        sys.settrace(entered)
         try:
-            sys.settrace(entered)
-            side.fresh(row)
-        except (CallTimeoutError, RecipeError):
-            return None
-        except PROGRAM_ERRORS:
-            self._left -= not ended
-            return ended[-1] if ended else None
+            is_made = side.fresh(row, self._clock) is not None
         finally:
             sys.settrace(before)
-            self._clock.stop()
-        return None
+        if is_made:
+            return None
+        self._left -= not ended
+        return ended[-1] if ended and isinstance(ended[-1], PROGRAM_ERRORS) else None

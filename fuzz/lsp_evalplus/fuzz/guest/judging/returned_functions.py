@@ -1,21 +1,22 @@
 """Compare functions that two programs returned, by what they do on the same simple arguments.
 
 Not every argument is one that such a function is meant for, and nothing says which are. So only calls count on which
-the reference's function returns, and on these neither an exception as on an unsupported type nor a result of
-another kind: a program works on many types by coincidence. That a function takes no such number of arguments counts.
+the reference's function returns, and on these neither an exception as on an unsupported type nor a result of another
+kind: a program works on many types by coincidence. That a function takes no such number of arguments counts, and so
+does a value where the function of an older version raises an exception on purpose.
 """
 
 from __future__ import annotations
 
 import inspect
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.probe_arguments import NewFunction, ProbeCall, is_function, is_new_function, probes_for
-from ..values.dynamic import is_instance, type_of
+from ..values.dynamic import is_instance, is_python_function, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import is_plain
@@ -67,28 +68,40 @@ def returned_functions(one: Any, two: Any) -> list[tuple[str, Any, Any]]:
     return [pair for pair in held if pair[1] is not pair[2] and is_function(pair[1]) and is_function(pair[2])]
 
 
-def compare_returned(one: Any, two: Any, row: Any, rules: Rules, clock: CallClock) -> Comparison:
-    """Compare the functions that two results are or hold; `row` as for `compare_functions`."""
+class Calls(NamedTuple):
+    """How functions are called and what comes of it is compared."""
+
+    row: Any
+    """The arguments of the calls that returned the functions."""
+    rules: Rules
+    clock: CallClock
+    is_stated: Callable[[Any], bool]
+    """Which exceptions the reference's function raises on purpose, so that callers rely on it."""
+
+
+def compare_returned(one: Any, two: Any, how: Calls) -> Comparison:
+    """Compare the functions that two results are or hold."""
     calls = 0
     for words, ours, theirs in returned_functions(one, two):
-        found = compare_functions(ours, theirs, row, rules, clock)
+        found = compare_functions(ours, theirs, how)
         calls += found.calls
         if found.expected is not None:
             return Comparison(calls, Promise(f"{words}{found.expected}"), Promise(f"{words}{found.actual}"))
     return Comparison(calls)
 
 
-def compare_functions(
-    one: Any, two: Any, row: Any, rules: Rules, clock: CallClock, depth: int = 1, turn: int = 0
-) -> Comparison:
+def compare_functions(one: Any, two: Any, how: Calls, depth: int = 1, turn: int = 0) -> Comparison:
     """Call both functions in turns until a difference.
 
     Args:
-        row: the arguments of the calls that returned them.
+        one: the reference's function.
+        two: the candidate's.
+        how: how they are called.
         depth: 1 for the results of the program, 2 for what these returned.
         turn: which of many arguments are tried at depth 2, where all of them would take most of a search.
     """
     compared = refused = 0
+    row, clock = how.row, how.clock
     probes = probes_for(one, row, two)
     if depth > 1:
         probes = _by_turns(probes, turn)
@@ -98,7 +111,7 @@ def compare_functions(
         if TIMED_OUT in (expected.kind, actual.kind):
             break
         earlier = number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0
-        if expected.kind == RAISED and was_raised_by_recorder(expected.error):
+        if _states_exception(expected, actual, how):
             compared += 1
             if _lets_through(expected, actual):
                 continue
@@ -113,16 +126,16 @@ def compare_functions(
             if depth >= MAXIMUM_DEPTH:
                 continue
             made = expected.value, actual.value
-            inner = compare_functions(*made, row, rules, clock, depth + 1, number + len(repr(row)))
+            inner = compare_functions(*made, how, depth + 1, number + len(repr(row)))
             compared += inner.calls
             if inner.expected is not None:
                 when = _describe_call(arguments, earlier)
                 return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
         else:
             compared += 1
-            if actual.kind == RAISED or not same(expected.value, actual.value, rules):
+            if actual.kind == RAISED or not same(expected.value, actual.value, how.rules):
                 return _told(compared, expected, actual, _describe_call(arguments, earlier))
-        kept = compare_kept(expected.arguments, actual.arguments, rules)
+        kept = compare_kept(expected.arguments, actual.arguments, how.rules)
         if kept.expected is not None:
             return Comparison(compared, kept.expected, kept.actual)
     others = _attributes_of(two)
@@ -130,7 +143,7 @@ def compare_functions(
     if not names:
         return Comparison(compared)
     # One of them may put back what another one tells: their order depends on the row.
-    return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], rules, clock, compared)
+    return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], how.rules, clock, compared)
 
 
 def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:
@@ -142,6 +155,15 @@ def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:
 
 def _told(compared: int, expected: CallResult, actual: CallResult, when: str) -> Comparison:
     return Comparison(compared, _describe(expected, when), _describe(actual, when))
+
+
+def _states_exception(expected: CallResult, actual: CallResult, how: Calls) -> bool:
+    """Whether callers rely on the exception of the reference's function: it passes through what its argument raises, or
+    refuses on purpose what the candidate's function accepts. Of values of a type that is not meant, each may refuse
+    what it will in its own way."""
+    if expected.kind != RAISED:
+        return False
+    return was_raised_by_recorder(expected.error) or (actual.kind == RETURNED and how.is_stated(expected.error))
 
 
 def _lets_through(expected: CallResult, actual: CallResult) -> bool:
@@ -218,17 +240,34 @@ def _compare_marks(ours: dict[str, Any], theirs: dict[str, Any], rules: Rules) -
     """Compare what calls set of a function that they were given, as decorators do: what both set, and public
     attributes that one of them sets."""
     whose = "of a function that it is given"
+    name = _differing_mark(ours, theirs, rules)
+    if not name:
+        return Comparison(0)
+    sides = [f" to {value_text(side[name])}" if name in side else "" for side in (ours, theirs)]
+    does = [f"sets {name} {whose}{text}" if text else f"does not set {name} {whose}" for text in sides]
+    return Comparison(1, *[Promise(f"a function that {each}") for each in does])
+
+
+def compare_given(ours: Any, theirs: Any, rules: Rules) -> Comparison:
+    """Compare what calls set of a function that they were given, and returned."""
+    one, two = [_marks_of(each) if is_python_function(each) else dict[str, Any]() for each in (ours, theirs)]
+    name = _differing_mark(one, two, rules)
+    if not name:
+        return Comparison(1)
+    texts = [f"with {name} = {value_text(side[name])}" if name in side else f"without {name}" for side in (one, two)]
+    return Comparison(1, *[Promise(f"the function that it was given, {text}") for text in texts])
+
+
+def _differing_mark(ours: dict[str, Any], theirs: dict[str, Any], rules: Rules) -> str:
+    """The name of the first mark in which two functions differ; empty where there is none."""
     for name in dict.fromkeys([*ours, *theirs]):
         if name in ours and name in theirs:
             one, two = ours[name], theirs[name]
             if not (is_opaque(one) or is_function(one) or same(one, two, rules)):
-                return Comparison(
-                    1, *[Promise(f"a function that sets {name} {whose} to {value_text(value)}") for value in (one, two)]
-                )
+                return name
         elif not name.startswith("_"):
-            does = [f"{'sets' if name in side else 'does not set'} {name} {whose}" for side in (ours, theirs)]
-            return Comparison(1, *[Promise(f"a function that {each}") for each in does])
-    return Comparison(0)
+            return name
+    return ""
 
 
 def _first_difference(one: list[Any], two: list[Any], rules: Rules) -> int:

@@ -360,6 +360,14 @@ def holds_contents(owner: Any) -> bool:
     return any([parameter.kind in _POSITIONAL for parameter in parameters_of(owner)])
 
 
+def takes_no_instance(member: Any) -> bool:
+    """Whether a function has no place for an instance: it is called in the body of its class, or on the class."""
+    if not is_python_function(member):
+        return False
+    code = member.__code__
+    return code.co_argcount == 0 and not code.co_flags & inspect.CO_VARARGS
+
+
 def parameters_of(owner: Any) -> list[inspect.Parameter]:
     """Return the parameters of a call of a class; none where they cannot be read: a builtin's own constructor, a
     metaclass that fails."""

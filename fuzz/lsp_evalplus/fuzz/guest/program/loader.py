@@ -35,6 +35,7 @@ from .classes import (
     lacking_members,
     left_to_subclasses,
     takes_more,
+    takes_no_instance,
     varying_subclasses,
 )
 from .kept_functions import kept_function
@@ -526,7 +527,7 @@ def _binding_of(owner: type | None, name: str) -> str:
     if owner is None:
         return "free"
     raw = inspect.getattr_static(owner, name)
-    if isinstance(raw, (staticmethod, type)) or name == "__new__":
+    if isinstance(raw, (staticmethod, type)) or name == "__new__" or takes_no_instance(raw):
         return "staticmethod"
     return "classmethod" if isinstance(raw, classmethod) else "method"
 

@@ -41,7 +41,7 @@ from ..inference.callees import home_of
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of, with_widened
 from ..inference.objects.command_options import option_hints
-from ..inference.objects.known_instances import instances_of
+from ..inference.objects.known_instances import instances_of, makers_of
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.usage import handed_down
@@ -181,7 +181,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
     )
     overloads = overload_rows(subject, parameters)
     fill_in(parameters, overloads)
-    layout = Layout(parameters, subject.loaded, candidate.qualname)
+    layout = Layout(parameters, subject.loaded, candidate.qualname, makers_of(subject))
     shown = parse_rows(layout, [e["arguments"] for e in request.get("examples", ())])
     # An example that uses a name of the document around it would show a shape that nothing can be built of.
     examples = [shortened(row, subject.namespace) for row in shown if has_names(row, subject.namespace)]

@@ -14,6 +14,9 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
 _SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
+_SEQUENCES = frozenset(("tuple", "list"))
+MOST_PLACES = 6
+"""Most items that are read each for itself."""
 _COPIES = frozenset(("copy", "deepcopy"))
 _RECEIVERS = frozenset(("self", "cls"))
 
@@ -36,6 +39,34 @@ def read_members(function: Function | None) -> dict[str, set[str]]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in origins:
             found.setdefault(origins[node.value.id], set()).add(node.attr)
     return found
+
+
+def marked_parameters(function: Function | None) -> set[str]:
+    """Return the parameters without annotation on which a function sets attributes: ``function.is_hook = True``."""
+    if function is None:
+        return set()
+    nodes = walk_tree(function)
+    targets = [one.value for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)]
+    calls = [one for one in nodes if isinstance(one, ast.Call) and is_name(one.func, "setattr") and len(one.args) == 3]
+    set_on = [*targets, *[one.args[0] for one in calls]]
+    return {one.id for one in set_on if isinstance(one, ast.Name)} & _untold(function)
+
+
+def counted_sequences(function: Function) -> dict[str, int]:
+    """Return the expressions that a function tests for being a tuple or a list, and for a number of items, by the text
+    that they have there: ``isinstance(pair, tuple) and len(pair) == 2``."""
+    asked, counts = set[str](), dict[str, int]()
+    for node in walk_tree(function):
+        if isinstance(node, ast.Call) and is_name(node.func, "isinstance") and len(node.args) == 2:
+            kinds = {one.id for one in walk_tree(node.args[1]) if isinstance(one, ast.Name)}
+            asked |= {ast.unparse(node.args[0])} if kinds <= _SEQUENCES else set()
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq)):
+            for one, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
+                is_length = isinstance(one, ast.Call) and is_name(one.func, "len") and len(one.args) == 1
+                count = other.value if isinstance(other, ast.Constant) and type(other.value) is int else 0
+                if is_length and isinstance(one, ast.Call) and 0 < count <= MOST_PLACES:
+                    counts[ast.unparse(one.args[0])] = count
+    return {text: count for text, count in counts.items() if text in asked}
 
 
 def _other_names(function: Function, names: Set[str]) -> dict[str, str]:
@@ -160,6 +191,15 @@ def methods_reached(method: Function, methods: Mapping[str, Function]) -> list[F
         met.update(names)
         reached += [methods[name] for name in names if name in methods]
     return reached
+
+
+def method_called(node: ast.AST) -> tuple[str, str, int] | None:
+    """Return the variable, the method and the number of arguments of a call, ``pool.release(worker)``; None for others,
+    and where keywords or stars leave open what is passed."""
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords):
+        return None
+    owner, is_open = node.func.value, any([isinstance(one, ast.Starred) for one in node.args])
+    return (owner.id, node.func.attr, len(node.args)) if isinstance(owner, ast.Name) and not is_open else None
 
 
 def is_name(node: ast.AST | None, name: str) -> bool:

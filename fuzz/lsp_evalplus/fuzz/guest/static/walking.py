@@ -68,6 +68,13 @@ def _find_parts(kind: type[ast.AST]) -> tuple[str, ...]:
     return parts
 
 
+def operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> list[ast.expr]:
+    """Return what the operators of a kind in an expression combine, from left to right."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, operator):
+        return operands(node.left, operator) + operands(node.right, operator)
+    return [node]
+
+
 def name_of(node: ast.expr) -> str:
     """Return a name, or the last one of a dotted name; empty for other expressions."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

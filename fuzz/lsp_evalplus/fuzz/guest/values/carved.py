@@ -14,6 +14,8 @@ CARVED = "argument_in_test"
 """The function that an expression for such an argument calls; a program that has tests binds it."""
 WHOLE = "whole_test"
 """The same for a test that is run to its end."""
+SECONDS_IN_TEST = 0.3
+"""Processor time of one test up to a call."""
 _BEGINNING = CARVED + "("
 
 

@@ -189,7 +189,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
             return found
         # ``nx.Graph``, where the program is part of the package that its users call ``nx``.
         inner, _, rest = rest.partition(".")
-        found = namespace.get(inner) or find_class(inner, namespace)
+        found = namespace.get(inner)
+        found = find_class(inner, namespace) if found is None else found
     if found is None:
         raise RecipeError(f"the program defines no name {first!r}")
     found = _follow(found, rest)

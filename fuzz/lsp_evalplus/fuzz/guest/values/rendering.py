@@ -15,6 +15,7 @@ from .recipe import is_plain, to_text
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
+_CUT = "…"
 _LONG_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
 """Shorter ones in a result may be numbers that a program means."""
 LONG_NUMBER = re.compile(r"\b(?:0x[0-9A-Fa-f]{9,16}|[0-9]{12,20})\b")
@@ -61,23 +62,23 @@ def value_text(value: Any, limit: int = MAXIMUM_TEXT) -> str:
         text = _text(value, 0, limit)
     except PROGRAM_ERRORS:  # repr of a candidate's object may raise anything.
         text = f"<{type(value).__name__} object>"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= limit else text[: limit - 1].rstrip(_CUT) + _CUT
 
 
 def _text(value: Any, depth: int, limit: int) -> str:
     kind = type_of(value)
     if kind is Yielded:
         return f"<{value.of} of {_text(list(value), depth, limit)}>"
-    is_deep = depth > MAXIMUM_DEPTH
-    if kind in _ORDERED and not is_deep:
+    is_left_out = depth > MAXIMUM_DEPTH or limit <= 0
+    if kind in _ORDERED and not is_left_out:
         return _ordered_text(value, kind, depth + 1, limit)
     if is_plain(value):
         # A number that is a result is no address in a string.
         return without_addresses(to_text(value)) if kind is str else _without_usual_addresses(to_text(value))
-    if is_deep:
-        return "…"
+    if is_left_out:
+        return _CUT
     if kind is set or kind is frozenset:
-        inner = "{" + ", ".join(sorted([_text(v, depth + 1, limit) for v in value])) + "}"
+        inner = "{" + _unordered_text(value, depth + 1, limit) + "}"
         return inner if kind is set else f"frozenset({inner})"
     return _object_text(value, kind, depth, limit)
 
@@ -90,6 +91,20 @@ def _ordered_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     if kind is list:
         return "[" + items + "]"
     return "(" + items + (",)" if len(value) == 1 else ")")
+
+
+def _unordered_text(value: Any, depth: int, limit: int) -> str:
+    """The items in the order of what is written of them. If that is too long, each gets an equal part of the limit, as
+    those that come first are known at the end, and few levels: sets inside would take many times as long."""
+    found: list[str] = []
+    left = limit
+    for one in value:
+        found.append(_text(one, depth, left))
+        left -= len(found[-1]) + 2
+        if left < -2:
+            equal = [_text(one, max(depth, MAXIMUM_DEPTH - 1), limit // len(value)) for one in value]
+            return ", ".join(sorted(equal)).ljust(limit + 1, _CUT)
+    return ", ".join(sorted(found))
 
 
 def _first(parts: Iterable[tuple[str, Any]], depth: int, limit: int) -> str:

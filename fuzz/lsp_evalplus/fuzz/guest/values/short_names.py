@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 from .carved import is_carved
 from .dynamic import attribute_of, type_of
 from .recipe import IMMUTABLE, Name, New, Prepared, RecipeError, lookup
+
+_BOUND = (types.MethodType, types.BuiltinMethodType)
 
 
 def shortened(value: Any, namespace: dict[str, Any]) -> Any:
@@ -45,6 +48,7 @@ def _short(dotted: str, namespace: dict[str, Any]) -> str:
         found: Any = namespace[parts[first]]
         for part in parts[first + 1 :]:
             found = attribute_of(found, part, None)
-        if found is meant or (first < len(parts) - 1 and found == meant):
+        # A class method is another object each time. Of other objects, comparing them is code of the program.
+        if found is meant or (first < len(parts) - 1 and type_of(found) in _BOUND and found == meant):
             return ".".join(parts[first:])
     return dotted

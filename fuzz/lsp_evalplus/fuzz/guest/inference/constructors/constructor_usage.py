@@ -9,6 +9,7 @@ import ast
 import copy
 import functools
 import inspect
+import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
@@ -16,7 +17,7 @@ from typing import Any, Callable, NamedTuple, Union
 from ...calling.keywords import looked_up
 from ...program.classes import BUILTIN_CONTAINERS
 from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import database_connections, is_plain
+from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
 from ...values.dynamic import is_class, type_of
@@ -37,7 +38,7 @@ from ...values.shapes import (
 from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
 from ..hints import hints_of
-from ..members import MOST, has_members, library_class, library_classes, own_classes
+from ..members import MOST, has_members, library_class, library_classes, own_classes, takes_calls
 from ..optional_parameters import fallback_kinds
 from ..records.reader import Reader
 from ..records.stated_members import stated_by
@@ -105,7 +106,7 @@ def _usage(kind: type, depth: int) -> dict[str, Any]:
         return {}
     home, function, scope, names, _, _, users = found
     return {
-        **_with_members(users, names, scope),
+        **_with_members(users, names, scope, home),
         **_of_base(home, function, names, depth),
         **_shown(users, names, scope),
     }
@@ -174,15 +175,19 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     return found
 
 
-def _with_members(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
+def _with_members(
+    functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any], home: type
+) -> dict[str, Any]:
     """Return the classes with the members that are read of what is stored, where no builtin has them.
 
     Args:
         functions: the constructor, and the methods with names for the attributes.
         names: the parameters.
         scope: the globals of the constructor.
+        home: the class that has the constructor.
     """
     read: dict[str, set[str]] = {}
+    calls: dict[str, list[tuple[str, int]]] = {}
     connections = {one.lstrip(".") for one in database_connections(_nodes(functions))} & names
     found: dict[str, Any] = {name: library_class("sqlite3.Connection") for name in sorted(connections)}
     for name, use in handed_to_streams(_nodes(functions)):
@@ -191,16 +196,31 @@ def _with_members(functions: Sequence[Function | None], names: set[str], scope: 
     for node in _nodes(functions):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
+        called = method_called(node)
+        if called is not None:
+            calls.setdefault(called[0].lstrip("."), []).append(called[1:])
     open_names = names - found.keys()
     telling = {name: members for name, members in read.items() if name in open_names and not is_plain(members)}
     # The library's modules are imported only where a class is looked for.
     own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)] if telling else []
     candidates = [*own, *library_classes()] if telling else []
+    needed = _needed(vars(home)["__init__"])
     for name, members in telling.items():
-        fitting = [one for one in candidates if has_members(one, members)][:MOST]
+        fitting = [one for one in candidates if has_members(one, members) and takes_calls(one, calls.get(name, ()))]
+        # An object that needs another one of its class cannot be the first.
+        fitting = [one for one in fitting if name not in needed or first_with_constructor(line_of(one)) is not home]
+        fitting = fitting[:MOST]
         if fitting:
             found[name] = Union[tuple(fitting)]
     return found
+
+
+def _needed(maker: types.FunctionType) -> Set[str]:
+    """Return the parameters of a constructor that have no default."""
+    code, optional = maker.__code__, maker.__kwdefaults__ or ()
+    needed = code.co_varnames[: code.co_argcount - len(maker.__defaults__ or ())]
+    by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+    return {*needed, *[one for one in by_name if one not in optional]}
 
 
 def _objects(

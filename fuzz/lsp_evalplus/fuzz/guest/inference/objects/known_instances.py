@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...calling.subject import Subject
-from ...values.dynamic import is_class, is_python_function
+from ...values.dynamic import is_class, is_python_function, is_subclass
 from ...values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
 from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ...values.short_names import shortened
@@ -89,6 +89,18 @@ def _classes_made(subject: Subject) -> dict[type, Sequence[str]]:
         if is_class(kind):
             found[kind] = texts
     return found
+
+
+def makers_of(subject: Subject) -> frozenset[str]:
+    """Return the names of functions, also of other classes, that make objects of a method's class in the project."""
+    owner = subject.loaded.owner
+    found: set[str] = set()
+    for name, texts, _ in _entries(subject) if owner is not None else ():
+        kind = _find(name, subject.namespace)
+        if owner is not None and is_class(kind) and is_subclass(kind, owner):
+            parsed = [one for one in map(_parsed, texts) if type(one) is New]
+            found.update([one.name for made in parsed for one in (made, shortened(made, subject.namespace))])
+    return frozenset(found)
 
 
 def stated_instances(subject: Subject) -> dict[type, Shape]:

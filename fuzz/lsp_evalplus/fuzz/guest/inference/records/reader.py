@@ -11,8 +11,8 @@ import ast
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar, Union
 
-from ...static.parameter_members import names_constant, positional_names
-from ...static.walking import walk_tree
+from ...static.parameter_members import MOST_PLACES, counted_sequences, names_constant, positional_names
+from ...static.walking import operands, walk_tree
 from ...values.shapes import (
     BOOL,
     BYTES,
@@ -38,7 +38,6 @@ OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 """Methods that look a key up."""
 _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
-_MOST_PLACES = 6
 _PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
 _COPIES = frozenset(("copy", "deepcopy"))
 _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter", "dict", *_COPIES))
@@ -84,6 +83,7 @@ class Reader(ast.NodeVisitor):
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
+        self._counts = counted_sequences(function)
         self._parameters = [uses.get(name) for name in positional_names(function)]
         self._constants: dict[str, ast.expr] = {}
         """Constants by the names that they are assigned to."""
@@ -138,7 +138,8 @@ class Reader(ast.NodeVisitor):
         if isinstance(node.slice, ast.Slice):
             return owner
         if isinstance(key, int) or isinstance(node.slice, ast.UnaryOp):
-            return owner.item()
+            count = self._counts.get(ast.unparse(node.value), 0) if self._counts else 0
+            return owner.unpacked(count)[key] if type(key) is int and 0 <= key < count else owner.item()
         owner.is_indexed = True
         return owner.item()
 
@@ -431,7 +432,7 @@ class Reader(ast.NodeVisitor):
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""
-        added = _operands(node, ast.Add)
+        added = operands(node, ast.Add)
         for part in added if any(map(_is_bytes, added)) else ():
             use = self._use(part)
             if use is not None:
@@ -458,7 +459,7 @@ class Reader(ast.NodeVisitor):
 
     def _add_up(self, use: Use, other: ast.expr) -> None:
         """Infer numbers or strings from the other operand; if that is ambiguous, the judge has to accept either."""
-        parts = [self._constants.get(getattr(part, "id", ""), part) for part in _operands(other)]
+        parts = [self._constants.get(getattr(part, "id", ""), part) for part in operands(other)]
         if any([isinstance(part, ast.JoinedStr) for part in parts]):
             use.shapes.append(STR)
             return
@@ -534,7 +535,7 @@ class Reader(ast.NodeVisitor):
             for one in patterns:
                 if type(one).__name__ != "MatchStar":
                     self._fit(one, use.item())
-        elif patterns and len(patterns) <= _MOST_PLACES:
+        elif patterns and len(patterns) <= MOST_PLACES:
             for one, place in zip(patterns, use.unpacked(len(patterns))):
                 self._fit(one, place)
 
@@ -567,19 +568,12 @@ def _stored_as(node: ast.Attribute) -> str:
 
 def _are_places(parts: Sequence[ast.expr]) -> bool:
     """Whether the targets of an assignment are for a few items, each for one."""
-    return 1 < len(parts) <= _MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
-
-
-def _operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> list[ast.expr]:
-    """Return what the operators of a kind in an expression combine, from left to right."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, operator):
-        return _operands(node.left, operator) + _operands(node.right, operator)
-    return [node]
+    return 1 < len(parts) <= MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
 
 
 def _is_bytes(node: ast.expr) -> bool:
     """Whether it is a constant of bytes, or one repeated."""
-    parts = _operands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
+    parts = operands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
     return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
 
 
