@@ -305,19 +305,24 @@ class Side:
 
         return self._made(make)
 
-    def fresh(self, row: Any, clock: CallClock) -> Any:
-        """Return the arguments of a call on the row, as they are before the call; None where they cannot be made again.
-
-        What one version does decides how far a test comes that has them, so it may fail there or never end.
-        """
+    def fresh(self, row: Any) -> Any:
+        """Return the arguments of a call on the row, as they are before the call."""
 
         def make() -> Any:
             values = build(row, self.namespace)
             return values if self._make is None else (self._make(), *values)
 
+        return self._made(make)
+
+    def made_again(self, row: Any, clock: CallClock) -> Any:
+        """Return the arguments of a call that was made on the row, as they were before it; None where they cannot be
+        made again.
+
+        What one version does decides how far a test comes that has them, so it may fail there or never end.
+        """
         clock.start(clock.allowance if self._in_test is None else max(clock.allowance, SECONDS_IN_TEST))
         try:
-            return self._made(make)
+            return self.fresh(row)
         except (CallTimeoutError, WaitsForever, *PROGRAM_ERRORS):
             return None
         finally:

@@ -94,7 +94,7 @@ class Effects:
         """
         if are_equal and not self._lacks_parts(expected, actual):
             return False
-        ours, theirs = [side.fresh(row, self._clock) for side in (self._reference, self._candidate)]
+        ours, theirs = [side.made_again(row, self._clock) for side in (self._reference, self._candidate)]
         if ours is None or theirs is None:
             return False
         one, two = Effect(ours, expected.arguments), Effect(theirs, actual.arguments)
