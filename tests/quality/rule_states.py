@@ -22,6 +22,22 @@ OF_STATES: Final = {
         "_by_usage",
         "def _by_usage(owner, method, argument):\n    return argument.shape",
     ),
+    "clocks read as often by both": (
+        "values/makers/clocks.py",
+        "readings_in",
+        "def readings_in(arguments):\n    return []",
+        "judging/differential.py",
+    ),
+    "states: instances with mixed arguments": (
+        "generation/call_sequences.py",
+        "States.mixed",
+        "def mixed(self, shape):\n    return []",
+    ),
+    "states: keywords that methods which prepare pass on": (
+        "generation/call_sequences.py",
+        "_keywords_passed_on",
+        "def _keywords_passed_on(owner, method):\n    return []",
+    ),
     "states of objects inside of arguments": (
         "search/object_states.py",
         "_parts_of",
