@@ -22,6 +22,11 @@ OF_STATES: Final = {
         "_by_usage",
         "def _by_usage(owner, method, argument):\n    return argument.shape",
     ),
+    "values that are written as JSON": (
+        "inference/objects/contents_by_keys.py",
+        "written_as_json",
+        "def written_as_json(function):\n    return iter(())",
+    ),
     "clocks read as often by both": (
         "values/makers/clocks.py",
         "readings_in",

@@ -69,3 +69,23 @@ def test_a_refactoring(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
     report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+WRITTEN = """
+import json
+from typing import Any
+
+
+def encoded(value: Any, status: int = 200) -> bytes:
+    return json.dumps(value, sort_keys=True).encode()
+
+
+def quoted(name: str) -> str:
+    return json.dumps(name, sort_keys=True)
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("encoded", Verdict.DIFFERS), ("quoted", Verdict.AGREES)])
+def test_values_of_any_type_that_are_written_as_json(judge: Any, name: str, verdict: Verdict) -> None:
+    report = judge(WRITTEN, WRITTEN.replace(", sort_keys=True", ""), name, kind="previous", calls=900)
+    assert report.verdict is verdict, report
