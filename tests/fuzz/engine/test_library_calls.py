@@ -89,3 +89,18 @@ def quoted(name: str) -> str:
 def test_values_of_any_type_that_are_written_as_json(judge: Any, name: str, verdict: Verdict) -> None:
     report = judge(WRITTEN, WRITTEN.replace(", sort_keys=True", ""), name, kind="previous", calls=900)
     assert report.verdict is verdict, report
+
+
+SAVED = """
+from pathlib import Path
+
+
+def save(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+"""
+
+
+def test_paths_lie_in_folders_that_are_not_there(judge: Any) -> None:
+    report = judge(SAVED, SAVED.replace("parents=True, ", ""), "save", kind="previous", calls=200)
+    assert report.verdict is Verdict.DIFFERS, report
