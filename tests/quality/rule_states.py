@@ -22,6 +22,27 @@ OF_STATES: Final = {
         "_by_usage",
         "def _by_usage(owner, method, argument):\n    return argument.shape",
     ),
+    "values that are written as JSON": (
+        "inference/objects/contents_by_keys.py",
+        "written_as_json",
+        "def written_as_json(function):\n    return iter(())",
+    ),
+    "clocks read as often by both": (
+        "values/makers/clocks.py",
+        "readings_in",
+        "def readings_in(arguments):\n    return []",
+        "judging/differential.py",
+    ),
+    "states: instances with mixed arguments": (
+        "generation/call_sequences.py",
+        "States.mixed",
+        "def mixed(self, shape):\n    return []",
+    ),
+    "states: keywords that methods which prepare pass on": (
+        "generation/call_sequences.py",
+        "_keywords_passed_on",
+        "def _keywords_passed_on(owner, method):\n    return []",
+    ),
     "states of objects inside of arguments": (
         "search/object_states.py",
         "_parts_of",

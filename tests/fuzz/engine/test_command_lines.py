@@ -51,3 +51,29 @@ def main(args):
 def test_a_parameter_that_a_parser_takes_is_a_list_of_words(judge: Any, change: tuple[str, str]) -> None:
     report = judge(OPTIONS, OPTIONS.replace(*change), "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
     assert report.verdict is Verdict.DIFFERS, report
+
+
+COMMANDS = """
+import argparse
+from typing import Optional
+
+def parser():
+    made = argparse.ArgumentParser()
+    commands = made.add_subparsers(dest="command", required=True)
+    commands.add_parser("add").add_argument("title", nargs="+")
+    rename = commands.add_parser("rename")
+    rename.add_argument("old")
+    rename.add_argument("new")
+    return made
+
+def main(argv: Optional[list[str]] = None):
+    args = parser().parse_args(argv)
+    return args.title if args.command == "add" else [args.new, args.old]
+"""
+
+
+def test_subcommands_get_lines_where_an_annotation_states_words(judge: Any) -> None:
+    newer = COMMANDS.replace("[args.new, args.old]", "[args.old, args.new]")
+    report = judge(COMMANDS, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert "'rename'" in report.counterexample.call

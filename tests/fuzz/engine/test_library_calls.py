@@ -69,3 +69,38 @@ def test_a_refactoring(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
     report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+WRITTEN = """
+import json
+from typing import Any
+
+
+def encoded(value: Any, status: int = 200) -> bytes:
+    return json.dumps(value, sort_keys=True).encode()
+
+
+def quoted(name: str) -> str:
+    return json.dumps(name, sort_keys=True)
+"""
+
+
+@pytest.mark.parametrize(("name", "verdict"), [("encoded", Verdict.DIFFERS), ("quoted", Verdict.AGREES)])
+def test_values_of_any_type_that_are_written_as_json(judge: Any, name: str, verdict: Verdict) -> None:
+    report = judge(WRITTEN, WRITTEN.replace(", sort_keys=True", ""), name, kind="previous", calls=900)
+    assert report.verdict is verdict, report
+
+
+SAVED = """
+from pathlib import Path
+
+
+def save(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+"""
+
+
+def test_paths_lie_in_folders_that_are_not_there(judge: Any) -> None:
+    report = judge(SAVED, SAVED.replace("parents=True, ", ""), "save", kind="previous", calls=200)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -80,6 +80,10 @@ def parser(name: str):
     made.add_argument("--" + (name.strip("- ") or "x"), type=int, default=1)
     group = made.add_mutually_exclusive_group()
     group.add_argument("path", nargs="?")
+    made.add_argument("--quiet", action="store_true")
+    commands = made.add_subparsers(dest="command", required=True)
+    inner = commands.add_parser("user").add_subparsers(dest="inner", required=True)
+    inner.add_parser("add").add_argument("--level", default="low")
     return made
 
 
@@ -120,6 +124,9 @@ def made_module(name: str, value: int):
         ("described", "lambda c: c", "lambda d: d"),
         ("parser", "default=1", "default=2"),
         ("parser", 'nargs="?"', 'nargs="*"'),
+        ("parser", '"store_true"', '"store_false"'),
+        ("parser", 'dest="inner", required=True', 'dest="inner"'),
+        ("parser", 'default="low"', 'default="high"'),
         ("add_options", '"--width"', '"-w", "--width"'),
         ("made_module", "made.value = value", "made.value = abs(value)"),
         ("made_module", 'ModuleType("made")', 'ModuleType("other")'),
@@ -140,6 +147,7 @@ def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) 
         ("either", "[int, bytes]", "[bytes, int]"),
         ("described", "lambda c: c", "lambda c: None"),
         ("parser", "default=1", "default=3 - 2"),
+        ("parser", 'action="store_true"', "action='store_true', default=False"),
         ("own_module", "name: sys.modules[__name__]", "str(name): sys.modules[__name__]"),
         ("made_module", "made.value = value", "made.value = value + 0"),
         ("add_options", 'group = made.add_argument_group("sizes")\n    group.', 'made.add_argument_group("sizes").'),

@@ -119,3 +119,36 @@ class Plain:
 def test_fields_that_are_changed_in_a_copy(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(COPYING, COPYING.replace(old, new), name, kind="previous", calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+STORED = """
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Task:
+    number: int
+    title: str
+    project: str = "inbox"
+    is_done: bool = False
+
+
+class Tasks:
+    def __init__(self) -> None:
+        self.tasks: list[Task] = []
+
+    def add(self, title: str, **values) -> Task:
+        task = Task(len(self.tasks), title, **values)
+        self.tasks.append(task)
+        return task
+
+    def open_tasks(self) -> list[Task]:
+        return [task for task in self.tasks if not task.is_done]
+"""
+
+
+def test_methods_that_prepare_an_instance_get_keywords_that_they_pass_on(judge: Any) -> None:
+    changed = STORED.replace(" if not task.is_done", "")
+    report = judge(STORED, changed, "Tasks.open_tasks", kind="previous", calls=400)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "is_done=True" in report.counterexample.call

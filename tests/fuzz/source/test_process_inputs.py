@@ -157,3 +157,55 @@ def test_two_versions_are_given_what_either_reads() -> None:
     assert found.variables == ("DEBUG", "VERBOSE")
     mixed = find_process_inputs([Program(TEXT, "each"), Program(TEXT.replace("    yield", "    return"), "each")])
     assert not mixed.is_further
+
+
+WRITING = """
+class Store:
+    def __init__(self, path):
+        self.path = path
+
+    def text(self) -> str:
+        return "a"
+
+    def save(self) -> None:
+        self.path.write_text(self.text())
+
+    def close(self) -> None:
+        self.save()
+
+
+class Other:
+    def save(self) -> None:
+        return None
+
+
+def closed(store: Store) -> None:
+    store.close()
+
+
+def saved(store: "Store") -> None:
+    store.save()
+
+
+def shown(store: Store) -> str:
+    return store.text()
+
+
+def other(store: Other) -> None:
+    store.save()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "is_writing"),
+    [
+        ("closed", True),
+        ("saved", True),
+        ("Store.close", True),
+        ("shown", False),
+        ("other", False),
+        ("Store.text", False),
+    ],
+)
+def test_methods_of_objects_that_are_passed_may_leave_files(name: str, is_writing: bool) -> None:
+    assert find_process_inputs([Program(WRITING, name)]).files is is_writing

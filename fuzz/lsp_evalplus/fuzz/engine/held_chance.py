@@ -1,4 +1,5 @@
-"""A second search, with the clock at rest and the same random numbers for each call, where the first saw chance.
+"""A second search, with the clock at rest and the same random numbers for each call, where the first saw chance, or a
+difference that may be due to the time that passed.
 
 Two programs that read the clock or draw random numbers give other results in each call. Where both see the same, a
 difference is one of the programs: the guest tells calls apart that drew other numbers, and blames nobody for these.
@@ -19,6 +20,10 @@ UNSTABLE = CHANCE + "differences were seen that do not show again"
 APART = CHANCE + "both draw random numbers, each in its own way"
 _SLEEP = re.compile(r"\btime\.sleep\b|\bfrom time import\b[^\n]*\bsleep\b")
 
+_CLOCK = re.compile(
+    r"\btime\.(?:time|monotonic|perf_counter|process_time|thread_time)|\bfrom time import|\.(?:utc)?now\(|\.today\("
+)
+
 
 def is_chance(report: Report) -> bool:
     """Return whether nothing is known because results vary."""
@@ -28,6 +33,17 @@ def is_chance(report: Report) -> bool:
 def sleeps(request: Plain) -> bool:
     """Return whether the programs of a request may wait for time to pass."""
     return any(_SLEEP.search(program["source"]) for program in programs_of(request))
+
+
+def may_be_pace(report: Report, request: Plain) -> bool:
+    """Return whether a difference may be due to how much time passes between two looks at the clock."""
+    is_call = report.counterexample is not None and not report.counterexample.is_whole_test
+    return is_call and any(_CLOCK.search(program["source"]) for program in programs_of(request))
+
+
+def differing_inputs(report: Report) -> list[str]:
+    """Return the arguments of a finding."""
+    return [] if report.counterexample is None else [report.counterexample.arguments]
 
 
 def hold_still(request: Plain) -> bool:

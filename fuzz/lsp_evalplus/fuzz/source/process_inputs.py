@@ -184,7 +184,10 @@ class _Reader:
     def _changes_files(self) -> bool:
         """Whether the function may leave files; what a constructor returns cannot be shown with them."""
         functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+        classes = [one for one in self._tree.body if isinstance(one, ast.ClassDef)]
         own = {one.name: one for one in self._tree.body if isinstance(one, functions)}
+        for kind in classes:
+            own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, functions)})
         finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
 

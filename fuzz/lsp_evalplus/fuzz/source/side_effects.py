@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import string_in, walk_tree
 
 from .scopes import FunctionNode, dotted_name, is_plain
 
@@ -93,12 +93,13 @@ class EffectFinder:
 
     Args:
         aliases: local name -> dotted name of the imported object.
-        definitions: the module's own functions by name.
+        definitions: the module's own functions by name, and methods by qualified name, which then are followed too.
     """
 
     def __init__(self, aliases: Mapping[str, str], definitions: Mapping[str, FunctionNode]) -> None:
         self._aliases = aliases
         self._definitions = definitions
+        self._owners = {id(node): name.rpartition(".")[0] for name, node in definitions.items()}
         self._seen = dict[int, tuple[list[str], list[str]]]()
 
     def find_obstacle(self, function: FunctionNode) -> tuple[str | None, str | None]:
@@ -140,9 +141,23 @@ class EffectFinder:
         if id(node) not in self._seen:
             calls = [part for part in walk_tree(node) if isinstance(part, ast.Call)]
             names = {call.func.id for call in calls if isinstance(call.func, ast.Name)}
+            names |= {name for call in calls for name in self._methods_called(call.func, node)}
             effects = list(_effects(node, calls, self._aliases, self._definitions))
             self._seen[id(node)] = effects, sorted(names & self._definitions.keys())
         return self._seen[id(node)]
+
+    def _methods_called(self, called: ast.expr, node: FunctionNode) -> list[str]:
+        """Return the qualified name of a method that a function calls of its instance, or of an object that is passed
+        and annotated with a class."""
+        if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
+            return []
+        owner = self._owners.get(id(node), "")
+        listed = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        stated = [(one.arg, one.annotation) for one in listed if one.annotation is not None]
+        classes = {name: string_in(one) or dotted_name(one) for name, one in stated}
+        if owner and listed:
+            classes[listed[0].arg] = owner
+        return [f"{classes[called.value.id]}.{called.attr}"] if called.value.id in classes else []
 
 
 def _effects(

@@ -10,6 +10,7 @@ from pathlib import PurePath
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
+from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
@@ -211,6 +212,14 @@ HELPERS: Final = {
         "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
         "            raise self._raises",
         "        return None if self._raises is None and self._times is None else len(self.calls)",
+    ),
+    CLOCK: (
+        "class ticking_clock:",
+        "    readings = 0",
+        "",
+        "    def __call__(self):",
+        "        self.readings += 1",
+        "        return self.readings",
     ),
     FILE: (
         "def file_with(content='', name='file.txt'):",

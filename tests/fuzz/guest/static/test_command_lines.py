@@ -68,6 +68,55 @@ def test_subcommands_and_what_ends_the_program() -> None:
     assert not [line for line in lines if "--version" in line]
 
 
+def test_each_subcommand_takes_its_own_arguments() -> None:
+    lines = lines_of(
+        "made.add_argument('--file', required=True)",
+        "inner = made.add_subparsers()",
+        "one = inner.add_parser('build')",
+        "one.add_argument('target')",
+        "one = inner.add_parser('user')",
+        "nested = one.add_subparsers()",
+        "nested.add_parser('rename').add_argument('--to', nargs=2, required=True)",
+        "group = nested.add_parser('list').add_mutually_exclusive_group()",
+        "group.add_argument('--all', action='store_true')",
+    )
+    assert {" ".join(line) for line in lines if "--file a --file" not in " ".join(line)} == {
+        "--file a",
+        "--file b",
+        "--file a build a",
+        "--file a build b",
+        "--file a user",
+        "--file a user rename --to a a",
+        "--file a user rename --to b b",
+        "--file a user list",
+        "--file a user list --all",
+    }
+
+
+def test_parsers_are_known_by_name_in_their_function_alone() -> None:
+    text = (
+        TEXT
+        + """
+def added(inner):
+    one = inner.add_parser("build")
+    one.add_argument("--fast", action="store_true")
+
+def other():
+    one.add_argument("--slow", action="store_true")
+"""
+    )
+    lines = lines_of("one = made.add_subparsers().add_parser('show')", text=text)
+    assert ["build", "--fast"] in lines
+    assert ["--slow"] in lines
+    assert ["show"] in lines
+
+
+@pytest.mark.parametrize("table", ["('low', 'high')", "{'low': 1, 'high': 2}"])
+def test_choices_may_have_a_name(table: str) -> None:
+    text = TEXT + f"LEVELS: object = {table}"
+    assert ["--level", "high"] in lines_of("made.add_argument('--level', choices=sorted(LEVELS))", text=text)
+
+
 def test_lines_are_different_and_few() -> None:
     lines = lines_of(*[f"made.add_argument('--option{number}')" for number in range(60)])
     assert len(lines) == MOST_LINES

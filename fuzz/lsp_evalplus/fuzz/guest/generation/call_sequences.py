@@ -10,22 +10,24 @@ import ast
 import enum
 import functools
 import inspect
+import itertools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
 from ..docstrings.types import documented_types
 from ..inference.annotations import shape_of_hint
+from ..inference.callees import Home
 from ..inference.choices import with_choices_of_method, with_values
 from ..inference.hints import hints_of
 from ..inference.members import class_named
+from ..inference.passed_keywords import passed_keywords
 from ..inference.records.shapes import uses_in, with_records
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields
 from ..inference.usage import compared_words, is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
-from ..program.source_facts import has_decorator
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.library_objects import rows_of
@@ -44,12 +46,11 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
-from ..values.source_text import SETTER
 from .boundary_values import interesting
 from .constants import words_of_class
 from .missing_members import missing_in
 from .mutation import Mutator
-from .open_attributes import Change, changes_of
+from .open_attributes import Change, changed_attribute
 from .random_values import Maker
 from .unset_attributes import unset_in
 
@@ -67,6 +68,8 @@ MOST_SET = 150
 MOST_FAILURES = 300
 """Consecutive attempts without a new state after which generation stops."""
 FIRST_INSTANCES = 8
+MOST_MIXED, MOST_TRIED, MIXED_VALUES = 8, 40, 8
+"""Instances with mixed arguments, those that are tried for them, and values of each argument that are mixed."""
 RELEVANT_FIRST = 0.6
 """Probability that a call is drawn from those that set what changed lines depend on, where there is such."""
 LONGEST_STATE = 4000
@@ -109,6 +112,12 @@ class State(NamedTuple):
     """Values of untyped parameters."""
 
 
+def _nothing_further(shape: ConstructorShape) -> list[Any]:
+    """Return what a call gives besides its arguments where it gives nothing."""
+    rest, options = shape.further
+    return [()] * (rest is not None) + [{}] * (options is not None)
+
+
 class States:
     """Generates states of the instances of one class.
 
@@ -141,7 +150,7 @@ class States:
         self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
         self._relevant = [one for one in self._methods if one[0] in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
-        self._relevant += [(one.name, _given_to(one)) for one in changes if _attribute_of(one) in relevant]
+        self._relevant += [(one.name, _given_to(one)) for one in changes if changed_attribute(one) in relevant]
         self._missing = [_given_to(one) for one in missing]
         self._unset = [] if missing else [_given_to(one) for one in unset]
         # What a method takes is what the others store.
@@ -156,8 +165,13 @@ class States:
         self.has_any = False
         """Whether any call has changed an instance."""
 
-    def grow(self, instances: list[New]) -> Iterator[State]:
-        """Yield new states, until there are no more."""
+    def grow(self, instances: list[New], mixed: Sequence[New] = ()) -> Iterator[State]:
+        """Yield new states, until there are no more.
+
+        Args:
+            instances: the simplest first.
+            mixed: others, in any order.
+        """
         if self._missing and instances:
             self.has_any = True
             yield from self._complete(instances, self._missing, MOST_COMPLETED)
@@ -166,6 +180,8 @@ class States:
             self.has_any = True
             yield from self._complete(instances, self._unset, MOST_SET)
         new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
+        others = (one for one in mixed if self._is_new(State(one, (), ())))
+        new += itertools.islice(others, MOST_MIXED)
         kept: list[State] = []
         worlds = self._order[: self._worlds()]
         for world in worlds if self._methods else ():
@@ -205,6 +221,18 @@ class States:
     def instances(self, shape: Shape) -> list[Any]:
         """Return the simplest instances of a shape."""
         return interesting(shape, self._mutator.pool, 3 * FIRST_INSTANCES)
+
+    def mixed(self, shape: Shape) -> list[New]:
+        """Return instances of a shape whose arguments are mixed at random: the simplest ones have a limit of zero, or
+        none that goes with a clock."""
+        kinds = [one for one in shape.alternatives if isinstance(one, ConstructorShape) and len(one.parts) > 1]
+        found: list[New] = []
+        for kind in kinds:
+            columns = [interesting(part, self._mutator.pool, MIXED_VALUES) for part in kind.parts]
+            if all(columns):
+                drawn = [[*map(self._rng.choice, columns), *_nothing_further(kind)] for _ in range(MOST_TRIED)]
+                found += map(kind.called_with, drawn)
+        return found
 
     def tosses(self) -> bool:
         """Return True occasionally, at random."""
@@ -341,9 +369,28 @@ def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Arg
     """Return the parameters of a method, without its instance, with their shapes."""
     is_mapping = inspect.getattr_static(owner, "__getitem__", None) is not None
     taken = arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
+    taken += _keywords_passed_on(owner, method)
     known_words = words_of_class(owner)
     taken = [one._replace(shape=_with_words(owner, method, one, known_words)) for one in taken]
     return [one._replace(shape=_by_usage(owner, method, one)) if one.shape is ANY else one for one in taken]
+
+
+def _keywords_passed_on(owner: type, method: str) -> list[Argument]:
+    """Return the keywords that a method takes by ``**`` because functions have them to which it passes these."""
+    function = inspect.unwrap(getattr(owner, method))
+    home = Home(getattr(function, "__globals__", {}), owner)
+    found = passed_keywords(_definition_of(owner, method), home)
+    return [
+        Argument(name, shape, is_optional=True, is_keyword=True, is_spread=False)
+        for name, shape in found.items()
+        if shape is not None
+    ]
+
+
+def _definition_of(owner: type, method: str) -> Any:
+    """Return the definition of a method in the first class that has one of its own, None where there is none."""
+    home = next((one for one in line_of(owner) if method in vars(one)), None)
+    return None if home is None else method_of(definition_of(home), method)
 
 
 def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
@@ -371,8 +418,8 @@ def _words_of_attributes(owner: type) -> Sequence[str]:
 @functools.lru_cache(maxsize=256)
 def _uses_in(owner: type, method: str) -> Mapping[str, Use]:
     """Return how the parameters of a method are used in it."""
-    home = next((one for one in line_of(owner) if method in vars(one)), None)
-    return {} if home is None else uses_in(method_of(definition_of(home), method), None)
+    definition = _definition_of(owner, method)
+    return {} if definition is None else uses_in(definition, None)
 
 
 def _with_words(owner: type, method: str, argument: Argument, words: Sequence[str]) -> Shape:
@@ -479,22 +526,6 @@ def _preparing(loaded: Any, method: str, *, awaits: bool) -> Sequence[str]:
     return [one for one in names if one in own or not inspect.iscoroutinefunction(functions[one])]
 
 
-def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:
-    """Return the calls that change attributes which the classes of two programs leave to their users."""
-    owners = [one.loaded.owner for one in (reference, candidate)]
-    if None in owners or reference.loaded.binding != "method":
-        return []
-    ours, theirs = (changes_of(one) for one in owners)
-    names = [_named_by(one) for one in theirs]
-    kept = [one for one in ours if _named_by(one) in names]
-    if not any(map(_set_by, kept)):
-        return kept
-    # A setter that changed answers for itself, as other methods do.
-    older, newer = (_setters_in(subject.anatomy.tree) for subject in (reference, candidate))
-    own = candidate.qualname.rpartition(".")[2]
-    return [one for one in kept if _set_by(one) + SETTER == own or older.get(_set_by(one)) == newer.get(_set_by(one))]
-
-
 def missing_for(reference: Any, candidate: Any) -> list[Change]:
     """Return assignments of what instances of the classes of two programs lack; see `missing_members`."""
     programs = [one.loaded for one in (reference, candidate)]
@@ -509,30 +540,6 @@ def unset_for(reference: Any, candidate: Any) -> list[Change]:
 
 def _are_methods(programs: Sequence[Any]) -> bool:
     return programs[0].binding == "method" and all([one.owner is not None for one in programs])
-
-
-def _attribute_of(change: Change) -> str:
-    """Return the name of the attribute that a change assigns or fills."""
-    return _set_by(change) or change.name.partition(".")[0]
-
-
-def _set_by(change: Change) -> str:
-    """Return the name of the attribute that a change assigns; empty for one that fills it."""
-    name = change.arguments[0]
-    return name.values[0] if change.name == ASSIGNMENT and isinstance(name, ChoiceShape) else ""
-
-
-def _setters_in(tree: ast.AST) -> dict[str, list[str]]:
-    """Return the setters of properties in a module, by name."""
-    found: dict[str, list[str]] = {}
-    for node in walk_statements(tree):
-        if isinstance(node, _FUNCTIONS) and has_decorator(node, ("setter",)):
-            found.setdefault(node.name, []).append(ast.dump(node))
-    return found
-
-
-def _named_by(change: Change) -> tuple[str, Any]:
-    return change.name, change.arguments[0].key() if change.name == ASSIGNMENT else None
 
 
 _ASKING = ("__len__", "__contains__", "__getitem__")

@@ -26,12 +26,14 @@ from ..inference.stored_parameters import (
     definition_of,
     line_of,
 )
+from ..program.source_facts import has_decorator
 from ..static.parameter_members import listed_parameters
-from ..static.walking import walk_tree
+from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipe import ASSIGNMENT
 from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, union_of
+from ..values.source_text import SETTER
 
 _EMPTY_CALLS = frozenset(("list", "dict", "set"))
 _READING = frozenset(
@@ -217,3 +219,44 @@ def _change(name: str, value: Any, use: Use, hint: Any) -> Change | None:
         shapes = [one.shape() for one in use.fields.values()]
         return Change(f"{name}.__setitem__", (ChoiceShape(tuple(use.fields)), union_of(shapes)))
     return Change(f"{name}.__setitem__", (STR, item))
+
+
+def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:
+    """Return the calls that change attributes which the classes of two programs leave to their users."""
+    owners = [one.loaded.owner for one in (reference, candidate)]
+    if None in owners or reference.loaded.binding != "method":
+        return []
+    ours, theirs = (changes_of(one) for one in owners)
+    names = [_named_by(one) for one in theirs]
+    kept = [one for one in ours if _named_by(one) in names]
+    if not any(map(_assigned_by, kept)):
+        return kept
+    # A setter that changed answers for itself, as other methods do.
+    older, newer = (_setters_in(subject.anatomy.tree) for subject in (reference, candidate))
+    own = candidate.qualname.rpartition(".")[2]
+    named = [(one, _assigned_by(one)) for one in kept]
+    return [one for one, name in named if name + SETTER == own or older.get(name) == newer.get(name)]
+
+
+def _named_by(change: Change) -> tuple[str, Any]:
+    return change.name, change.arguments[0].key() if change.name == ASSIGNMENT else None
+
+
+def changed_attribute(change: Change) -> str:
+    """Return the name of the attribute that a change assigns or fills."""
+    return _assigned_by(change) or change.name.partition(".")[0]
+
+
+def _assigned_by(change: Change) -> str:
+    """Return the name of the attribute that a change assigns; empty for one that fills it."""
+    name = change.arguments[0]
+    return name.values[0] if change.name == ASSIGNMENT and isinstance(name, ChoiceShape) else ""
+
+
+def _setters_in(tree: ast.AST) -> dict[str, list[str]]:
+    """Return the setters of properties in a module, by name."""
+    found: dict[str, list[str]] = {}
+    for node in walk_statements(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and has_decorator(node, ("setter",)):
+            found.setdefault(node.name, []).append(ast.dump(node))
+    return found

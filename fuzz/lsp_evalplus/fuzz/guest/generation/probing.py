@@ -480,7 +480,9 @@ class _Probing:
                 return row
         columns: list[list[Any]] = []
         for shape, parameter in zip(self._domain.typical, self._domain.parameters):
-            column = interesting(shape, self._pool, 24) + [one for one in self._pool.formatted if shape.accepts(one)]
+            lines = self._domain.evidence.command_lines.get(parameter.name, ())
+            offered = itertools.chain(lines, interesting(shape, self._pool, 24), self._pool.formatted)
+            column = [one for one in offered if shape.accepts(one)]
             if isinstance(shape, AnyShape):
                 column = self._first_values(parameter.name) + column
             if parameter.kind == "spread":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, Callable
 
 from ..values.dynamic import is_instance
@@ -10,8 +11,12 @@ from ..values.recipe import ALWAYS, Name
 from ..values.shapes import (
     ANY,
     BOOL,
+    FLOAT,
+    INT,
     NONE,
     PASSED_ANYTHING,
+    RETURNED,
+    TICKING,
     AnyShape,
     CallShape,
     ChoiceShape,
@@ -24,7 +29,7 @@ from ..values.shapes import (
 
 def function_shape(arguments: tuple[Any, ...], shape_of: Callable[[Any], Shape]) -> Shape:
     """Return functions with the annotated number of parameters, and such as return what is annotated; where that is
-    nothing, also one that records its calls.
+    nothing, also one that records its calls; where it is a number that nothing decides, one that counts.
 
     Args:
         arguments: of ``Callable``.
@@ -36,8 +41,18 @@ def function_shape(arguments: tuple[Any, ...], shape_of: Callable[[Any], Shape])
         return union_of([CallShape(RECORDER, ()), functions])
     if isinstance(result, AnyShape) or is_nothing(result) or result.kind is BOOL.kind:
         return functions
-    constant = CallShape(ALWAYS, (result,))
-    return union_of([constant, functions] if result.parts else [functions, constant])
+    constant, fitting = CallShape(ALWAYS, (result,)), ChoiceShape(_returning(result, functions.values))
+    if arguments[0] == [] and result.kind in (INT.kind, FLOAT.kind):
+        return union_of([fitting, TICKING, constant])
+    if is_nothing(fitting):
+        return constant
+    return union_of([constant, fitting] if result.parts else [fitting, constant])
+
+
+def _returning(result: Shape, functions: Iterable[Any]) -> tuple[Any, ...]:
+    """Return the functions whose results may have a shape: others are not what is annotated."""
+    found = [(one, RETURNED.get(one.name, ())) for one in functions]
+    return tuple([one for one, values in found if not values or any(map(result.accepts, values))])
 
 
 def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

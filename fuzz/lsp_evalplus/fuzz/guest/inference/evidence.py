@@ -58,6 +58,7 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
+from .objects.contents_by_keys import written_as_json
 from .objects.file_contents import as_path, files_handed_on
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
@@ -143,7 +144,8 @@ def evidence_of(
             shapes.setdefault(name, []).append(shape)
     lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)
     words = [(name, ListShape(STR)) for name in lines]
-    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited), *words):
+    written = _written(judging, parameters)
+    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited), *words, *written.items()):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
@@ -171,7 +173,7 @@ def evidence_of(
         command_lines=lines,
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
-        admitted=_admitted(subject, parameters, received, {**recorders, **named}) if is_open else {},
+        admitted=_admitted(subject, parameters, received, {**recorders, **named, **written}) if is_open else {},
     )
 
 
@@ -299,6 +301,12 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
 
 def _level(subject: Subject) -> Level:
     return Level(0, {}, {}, *instances_of(subject))
+
+
+def _written(function: Function | None, parameters: Sequence[Parameter]) -> dict[str, Shape]:
+    """Return what JSON has for the parameters of any type that a function writes as JSON."""
+    untyped = {one.name for one in parameters if isinstance(one.shape, AnyShape)}
+    return {name: shape for name, shape in written_as_json(function) if name in untyped}
 
 
 def _admitted(

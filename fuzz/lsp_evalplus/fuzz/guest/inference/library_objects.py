@@ -228,7 +228,9 @@ _ZONE = made_by("datetime.timezone", made_by("datetime.timedelta", *_OFFSET))
 _DECIMALS = ChoiceShape(
     ("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99")
 )
-_PATH = made_by("pathlib.PurePosixPath", STR)
+_INSIDE = union_of([STR, ChoiceShape(("a/b/c.txt", "a.tar.gz"))])
+"""Paths: any string, one inside of two folders, and one with two suffixes."""
+_PATH = made_by("pathlib.PurePosixPath", _INSIDE)
 _ADDRESSES = {
     "IPv4Address": ("127.0.0.1", "0.0.0.0", "10.0.0.1", "192.168.0.1", "8.8.8.8", "224.0.0.1", "255.255.255.255"),  # noqa: S104 - inputs: nothing listens there.
     "IPv6Address": ("::1", "::", "2001:db8::1", "fe80::1", "fd00::1", "ff02::1", "2606:4700::1111"),
@@ -303,7 +305,7 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "decimal.Decimal": made_by("decimal.Decimal", union_of([_DECIMALS, INT])),
     "fractions.Fraction": made_by("fractions.Fraction", IntShape(-20, 20), IntShape(1, 12)),
     "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),
-    **{f"pathlib.{name}": made_by("pathlib.Path", STR) for name in ("Path", "PosixPath")},
+    **{f"pathlib.{name}": made_by("pathlib.Path", _INSIDE) for name in ("Path", "PosixPath")},
     **{f"pathlib.{name}": _PATH for name in ("PurePath", "PurePosixPath")},
     "pathlib.PureWindowsPath": made_by("pathlib.PureWindowsPath", STR),
     **{f"ipaddress.{name}": _written(f"ipaddress.{name}", strings) for name, strings in _ADDRESSES.items()},

@@ -23,6 +23,7 @@ from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attribute_of, attributes_of, type_of
+from ..values.makers.clocks import readings_in
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
@@ -182,7 +183,7 @@ class Differential:
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
         if judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row)):
-            # What came before the call has changed.
+            # What came before the call has changed, or when the clock was read.
             return Judgement(REJECTED, expected, actual)
         return judgement
 
@@ -543,8 +544,10 @@ def _place_among_arguments(result: CallResult) -> int | None:
 
 
 def _got_the_same(expected: CallResult, actual: CallResult) -> bool:
-    """Whether a test that made the arguments made the same ones for both programs."""
-    return all([are_alike(*pair) for pair in zip(expected.given, actual.given)])
+    """Whether a test that made the arguments made the same ones for both programs, and a clock in them was read as
+    often by both."""
+    read = readings_in(expected.arguments or ()), readings_in(actual.arguments or ())
+    return read[0] == read[1] and all([are_alike(*pair) for pair in zip(expected.given, actual.given)])
 
 
 def _is_of_another_class(actual: CallResult | None, expected: Sequence[CallResult]) -> bool:

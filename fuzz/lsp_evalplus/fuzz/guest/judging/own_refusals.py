@@ -60,7 +60,7 @@ class OwnRefusals:
         side.begin()
         sys.settrace(entered)
         try:
-            is_made = side.fresh(row, self._clock) is not None
+            is_made = side.made_again(row, self._clock) is not None
         finally:
             sys.settrace(before)
         if is_made:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from ..calling.subject import Programs, Subject
 from ..comparison.stored_parts import mean_the_same, same_methods
-from ..generation.call_sequences import ObjectStates, Observe, States, changes_for, methods_for, missing_for, unset_for
+from ..generation.call_sequences import ObjectStates, Observe, States, methods_for, missing_for, unset_for
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
-from ..generation.open_attributes import Change, changes_of
+from ..generation.open_attributes import Change, changes_for, changes_of
 from ..generation.relevant_calls import relevant_names
 from ..inference.members import is_own
 from ..program.classes import preparing_methods

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from .parameter_members import Function, listed_parameters
-from .walking import string_in, walk_tree
+from .walking import name_of, string_in, walk_tree
 
 MOST_LINES = 48
 """Maximum number of lines for one module."""
 _MOST_CHOICES = 4
+_DEEPEST = 4
+"""Maximum number of subcommands inside of each other."""
 PARSING = frozenset("parse_args parse_known_args parse_intermixed_args".split())
 _WITHOUT_VALUE = frozenset("store_true store_false store_const append_const count".split())
 _ENDING = frozenset(("help", "version"))
 """Actions that end the program."""
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_GROUPS = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers".split())
+"""Methods that return what adds to the same parser."""
 _WORDS = {"int": ("1", "-1"), "float": ("1.5",)}
 
 
@@ -40,11 +46,59 @@ def command_lines_for(function: Function, tree: ast.AST) -> dict[str, list[list[
 
 def command_lines_in(tree: ast.AST) -> list[list[str]]:
     """Return lines that the parsers of a module take."""
-    calls = [node for node in walk_tree(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    arguments = [one for one in map(_argument, calls) if one is not None]
-    commands = [string_in(call.args[0]) for call in calls if _attribute(call) == "add_parser" and call.args]
-    lines = list(dict.fromkeys(map(tuple, _lines(arguments, commands))))
-    return list(map(list, lines[:MOST_LINES]))
+    reader = _Reader(_named_words(tree))
+    reader.read(tree, {})
+    lines = dict.fromkeys(map(tuple, _lines(reader.main, 0)))
+    return list(map(list, islice(lines, MOST_LINES)))
+
+
+@dataclass
+class _Parser:
+    """A parser, or all parsers that are nobody's subcommands: nothing says which one takes a line."""
+
+    arguments: list[_Argument] = field(default_factory=list[_Argument])
+    commands: dict[str, _Parser] = field(default_factory=dict[str, "_Parser"])
+
+
+class _Reader:
+    """Finds parsers and their arguments, by the names under which code has them."""
+
+    def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
+        self.main = _Parser()
+        self.words = words
+
+    def read(self, node: ast.AST, parsers: dict[str, _Parser]) -> None:
+        """Read a node in the order of its code, and note what assigned names stand for.
+
+        Args:
+            parsers: what names stand for; changed. A function in a function knows the names outside of it.
+        """
+        known = dict(parsers) if isinstance(node, _SCOPES) else parsers
+        for child in ast.iter_child_nodes(node):
+            self.read(child, known)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            added = _argument(node, self.words)
+            if added is not None:
+                self._parser_of(node.func.value, known).arguments.append(added)
+            elif node.func.attr == "add_parser":
+                self._parser_of(node, known)
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Call):
+            parser = self._parser_of(node.value, known)
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                known[ast.unparse(target)] = parser
+
+    def _parser_of(self, node: ast.expr, parsers: Mapping[str, _Parser]) -> _Parser:
+        """Return the parser to which an expression adds; the main one where nothing tells."""
+        if not isinstance(node, ast.Call):
+            return parsers.get(ast.unparse(node), self.main)
+        if not isinstance(node.func, ast.Attribute):
+            return self.main
+        if node.func.attr in _GROUPS:
+            return self._parser_of(node.func.value, parsers)
+        command = string_in(node.args[0]) if node.func.attr == "add_parser" and node.args else ""
+        if not command:
+            return self.main
+        return self._parser_of(node.func.value, parsers).commands.setdefault(command, _Parser())
 
 
 def _handed_to_parsers(function: Function) -> Iterator[str]:
@@ -58,7 +112,7 @@ def _attribute(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else ""
 
 
-def _argument(call: ast.Call) -> _Argument | None:
+def _argument(call: ast.Call, named: Mapping[str, Sequence[str]]) -> _Argument | None:
     """Return what a call of ``add_argument`` adds; None for other calls, and for what ends the program."""
     names = [name for name in map(string_in, call.args) if name]
     keywords = {one.arg: one.value for one in call.keywords}
@@ -69,7 +123,7 @@ def _argument(call: ast.Call) -> _Argument | None:
     if action in _WITHOUT_VALUE:
         return _Argument(option, ((),), is_needed=False)
     nargs = _constant(keywords.get("nargs"))
-    words = _words(keywords)
+    words = _words(keywords, named)
     found = [(word,) * (nargs if isinstance(nargs, int) else 1) for word in words]
     if nargs in ("*", "+"):
         found.append((words[0], words[-1]))
@@ -83,28 +137,55 @@ def _constant(node: ast.expr | None) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
 
-def _words(keywords: dict[str | None, ast.expr]) -> Sequence[str]:
+def _words(keywords: Mapping[str | None, ast.expr], named: Mapping[str, Sequence[str]]) -> Sequence[str]:
     """Return values of an argument: its choices, or by its type."""
     choices = keywords.get("choices")
-    if isinstance(choices, (ast.List, ast.Tuple, ast.Set)):
-        found = [str(one.value) for one in choices.elts if isinstance(one, ast.Constant)]
-        if found:
-            return found[:_MOST_CHOICES]
+    while isinstance(choices, ast.Call) and choices.args:  # sorted(LEVELS), list(LEVELS)
+        choices = choices.args[0]
+    found = () if choices is None else named.get(ast.unparse(choices)) or _constants_in(choices)
+    if found:
+        return found[:_MOST_CHOICES]
     kind = keywords.get("type")
     return _WORDS.get(kind.id if isinstance(kind, ast.Name) else "", ("a", "b"))
 
 
-def _lines(arguments: Sequence[_Argument], commands: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the shortest line that has all that is needed, then one with each of the others, then with two of them;
-    after that the same for each subcommand."""
-    needed = [word for one in arguments if one.is_needed for word in (*_named(one), *one.values[0])]
-    single = [[*_named(one), *value] for one in arguments for value in one.values]
-    pairs = [[*one, *two] for one, two in zip(single, single[1:])]
-    plain = list(chain([[]], single, pairs))
-    yield from ([*part, *needed] for part in plain)
-    for command in filter(None, commands):
-        yield [command]
-        yield from ([command, *part] for part in plain[1:])
+def _named_words(tree: ast.AST) -> dict[str, Sequence[str]]:
+    """Return the constants in lists, or keys of dicts, that a module gives a name."""
+    body: Sequence[ast.AST] = tree.body if isinstance(tree, ast.Module) else ()
+    found = dict[str, Sequence[str]]()
+    for node in body:
+        if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
+            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+                found[name_of(target)] = _constants_in(node.value)
+    return found
+
+
+def _constants_in(node: ast.expr) -> Sequence[str]:
+    parts = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", ())
+    return [str(one.value) for one in parts if isinstance(one, ast.Constant)]
+
+
+def _lines(parser: _Parser, depth: int) -> Iterator[list[str]]:
+    """Yield the shortest line that has all that a parser needs, then one with each of the others, then with two of
+    them; after that the lines of each subcommand in turn, and each of its own options before a subcommand."""
+    needed = [[*_named(one), *one.values[0]] for one in parser.arguments if one.is_needed]
+    others = [[*_named(one), *value] for one in parser.arguments if not one.is_needed for value in one.values]
+    plain = [[*part, *_joined(needed)] for part in chain([[]], others, map(_joined, zip(others, others[1:])))]
+    for place, one in enumerate(filter(_is_needed, parser.arguments)):
+        plain += [_joined([*needed[:place], [*_named(one), *value], *needed[place + 1 :]]) for value in one.values[1:]]
+    yield from plain
+    commands = {name: list(_lines(one, depth + 1)) for name, one in parser.commands.items()} if depth < _DEEPEST else {}
+    inner = [[[*_joined(needed), name, *line] for line in lines] for name, lines in commands.items()]
+    yield from (line for turn in zip_longest(*inner) for line in turn if line is not None)
+    yield from ([*part, *lines[0]] for part in others for lines in inner)
+
+
+def _joined(parts: Iterable[Sequence[str]]) -> list[str]:
+    return list(chain.from_iterable(parts))
+
+
+def _is_needed(argument: _Argument) -> bool:
+    return argument.is_needed
 
 
 def _named(argument: _Argument) -> list[str]:

@@ -181,21 +181,38 @@ def _parameter(value: Any) -> dict[str, Any]:
 
 
 def _parser(value: Any) -> dict[str, Any]:
-    """What a parser of command lines takes: its actions, which store their settings as public attributes."""
+    """What a parser of command lines takes: its actions, which store their settings as public attributes, and those of
+    the parsers of its subcommands, beside its own because they may lie deep."""
     names = ("prog", "usage", "description", "epilog", "_actions", "_defaults")
-    return {name.strip("_"): vars(value)[name] for name in names}
+    stored: dict[str, Any] = {**vars(value)}
+    found = {name.strip("_"): stored[name] for name in names}
+    for action in stored["_actions"]:
+        parsers: dict[str, Any] = action.choices if _full_name(type_of(action)) == _SUBCOMMANDS else {}
+        for command, parser in parsers.items():
+            found.update({f"{command} {name}": part for name, part in _parser(parser).items()})
+    return found
 
 
 def _option(value: Any) -> dict[str, Any]:
-    """The settings of an argument of a command line: its parser goes through the choices, whatever lists them."""
+    """The settings of an argument of a command line, without the group that has it: its parser goes through the
+    choices, whatever lists them."""
     settings: dict[str, Any] = {**vars(value)}
+    settings.pop("container", None)
     if type_of(settings.get("choices")) is tuple:
         settings["choices"] = list(settings["choices"])
     return settings
 
 
-_OPTIONS = ("_StoreAction", "_AppendAction", "_ExtendAction")
-"""The kinds of arguments of a command line that take choices."""
+def _subcommands(value: Any) -> dict[str, Any]:
+    """How subcommands are asked for; their parsers belong to the parser of the whole line."""
+    return {"dest": value.dest, "required": value.required, "metavar": value.metavar, "names": list(value.choices)}
+
+
+_SUBCOMMANDS = ("argparse", "_SubParsersAction")
+_OPTIONS = tuple(
+    f"_{name}Action" for name in "Store Append Extend StoreConst StoreTrue StoreFalse AppendConst Count".split()
+)
+"""The kinds of arguments of a command line."""
 _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
     {
         MappingProxyType: _proxy,
@@ -224,6 +241,7 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("lxml.html", "HtmlElement"): _element,
         ("lxml.html", "HtmlComment"): _element,
         ("argparse", "ArgumentParser"): _parser,
+        _SUBCOMMANDS: _subcommands,
         **{("argparse", name): _option for name in _OPTIONS},
         ("decimal", "Context"): _context,
         ("inspect", "Signature"): _signature,
@@ -237,6 +255,7 @@ _WELL_WRITTEN = frozenset(
         ("inspect", "Signature"),
         ("inspect", "Parameter"),
         ("argparse", "ArgumentParser"),
+        _SUBCOMMANDS,
         *[("argparse", name) for name in _OPTIONS],
     )
 )

@@ -20,9 +20,10 @@ from .class_lookup import find_class, find_in_modules
 from .dynamic import attribute_of, is_class, is_module, type_of
 from .makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .makers.call_recorder import MOST_RESULTS, RECEIVED, RECORDER, RESULTS, ReceivedCalls, call_recorder
+from .makers.clocks import CLOCKS
 from .makers.input_files import FILE, file_with
 
-MAKERS: dict[str, Any] = {**ASYNCHRONOUS, RECORDER: call_recorder, FILE: file_with}
+MAKERS: dict[str, Any] = {**ASYNCHRONOUS, **CLOCKS, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -285,8 +286,7 @@ ALWAYS = "lambda *args, **kwargs:"
 
 
 def _import_library(name: str) -> Any:
-    aliases = {"np": "numpy", "pd": "pandas"}
-    name = aliases.get(name, name)
+    name = {"np": "numpy", "pd": "pandas"}.get(name, name)
     if name not in LIBRARY_MODULES and name not in _TYPE_MODULES:
         return None
     try:

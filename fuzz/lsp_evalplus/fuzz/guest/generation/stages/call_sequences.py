@@ -43,7 +43,8 @@ def _is_method(domain: Domain) -> bool:
 def _rows_with(context: Context, index: int, states: States) -> Iterator[Any]:
     shapes = context.shapes(wide=False)
     given = [row[index] for row in context.corpus] + states.instances(shapes[index])
-    for state in states.grow([one for one in given if type(one) is New and shapes[index].accepts(one)]):
+    simplest = [one for one in given if type(one) is New and shapes[index].accepts(one)]
+    for state in states.grow(simplest, states.mixed(shapes[index])):
         for keeps_others in (True, False):
             if keeps_others and context.corpus:
                 row = list(context.base_row())
@@ -56,7 +57,8 @@ def _rows_with(context: Context, index: int, states: States) -> Iterator[Any]:
 def _rows_around(context: Context, index: int, shape: Shape, states: States) -> Iterator[Any]:
     """Yield rows in which parts of one argument are objects on which methods were called."""
     maker, shapes = Maker(context.mutator), context.shapes(wide=False)
-    for state in states.grow([one for one in states.instances(shape) if type(one) is New]):
+    simplest = [one for one in states.instances(shape) if type(one) is New]
+    for state in states.grow(simplest, states.mixed(shape)):
         for _ in range(ROWS_AROUND if state.calls else 0):
             row = list(context.base_row()) if context.corpus else [states.values(one, state) for one in shapes]
             row[index] = maker.value(shapes[index])
@@ -74,7 +76,7 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
     typical = [_typical(domain, index) for index in range(len(domain.parameters))]
     shapes = [with_values(shape, values) for shape, values in zip(typical, offered)]
     others = list(zip(domain.parameters, shapes))[1:]
-    for state in states.grow(instances):
+    for state in states.grow(instances, states.mixed(domain.typical[0])):
         prepared = Prepared(state.instance, state.calls)
         for number in range(ROWS_OF_A_STATE if others else 1):
             row: list[Any] = [prepared]

@@ -25,9 +25,9 @@ from ...values.makers.call_recorder import RECORDER
 from ...values.recipe import Name
 from ...values.shapes import (
     ANYTHING,
-    COUNTING,
     NONE,
     PASSED_ANYTHING,
+    TICKING,
     CallShape,
     ChoiceShape,
     Shape,
@@ -457,8 +457,8 @@ def _type_of_container(value: Any) -> Any:
     return kind if kind in BUILTIN_CONTAINERS else Any
 
 
-CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), COUNTING])
-"""Functions in place of a clock: what depends on the time shows where that is known. The last one counts its calls."""
+CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), TICKING])
+"""Functions in place of a clock: what depends on the time shows where that is known. The last one moves on."""
 PAUSES = CallShape(RECORDER, ())
 """Functions in place of one that waits: for how long it was asked to shows."""
 

@@ -67,7 +67,8 @@ def further_parameters(kind: type) -> list[Taken]:
     for one in listed:
         parameter = one.parameter
         is_option = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keeps_default(parameter)
-        is_option |= parameter.kind in BY_NAME and (is_clock(parameter.default) or is_pause(parameter.default))
+        if parameter.kind in BY_NAME and not any([parameter.name == other.name for other in known]):
+            is_option |= is_clock(parameter.default) or is_pause(parameter.default)
         if (
             (parameter.kind is inspect.Parameter.VAR_POSITIONAL and is_open)
             or parameter.kind is inspect.Parameter.VAR_KEYWORD

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ...program.source_facts import Function, nodes_of
+from ...static.walking import name_of
 from ...values.shapes import INT, NONE, STR, CallShape, DictShape, FixedDictShape, ListShape, Shape, union_of
 
 _VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
@@ -18,6 +19,15 @@ def json_for(function: Function) -> Shape:
     known = FixedDictShape(names, (_VALUE,) * len(names), ())
     values: list[Shape] = [known, ListShape(known)] if names else []
     return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
+
+
+def written_as_json(function: Function | None) -> Iterator[tuple[str, Shape]]:
+    """Yield the names that a function writes as JSON, with what JSON has: dicts and lists of any values."""
+    for node in () if function is None else nodes_of(function):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("dumps", "dump"):
+            written = next(iter(node.args), None)
+            if name_of(node.func.value) == "json" and isinstance(written, ast.Name):
+                yield written.id, union_of([DictShape(STR, _VALUE), ListShape(_VALUE)])
 
 
 def tables_for(function: Function) -> list[str]:

@@ -39,7 +39,7 @@ _SUFFIX = re.compile(r"\.\w{1,8}")
 _LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
 _TEXT = union_of([ChoiceShape(_LINES), STR])
 _DEEPEST = 3
-_MISSING = ChoiceShape(("missing.txt",))
+_MISSING = ChoiceShape(("missing.txt", "missing/a/b.txt"))
 
 
 _METHODS_OF_OTHERS = frozenset(("rename", "replace", "touch"))

@@ -12,6 +12,7 @@ from .base import (
     INSPECTED,
     NOTHING,
     PASSED_ANYTHING,
+    RETURNED,
     AnyShape,
     ChoiceShape,
     Shape,
@@ -47,7 +48,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
-from .failing import COUNTING, failing_functions, meaning_of
+from .failing import COUNTING, TICKING, failing_functions, meaning_of
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -89,7 +90,9 @@ __all__ = [
     "NUMBER",
     "OF_CLASS",
     "PASSED_ANYTHING",
+    "RETURNED",
     "STR",
+    "TICKING",
     "AbstractShape",
     "AnyShape",
     "BoolShape",

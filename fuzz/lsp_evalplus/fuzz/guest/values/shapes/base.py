@@ -179,6 +179,16 @@ FUNCTIONS = (
 )
 """Functions of no, one, two and more parameters: builtins, which every program can name. Those of several are for
 values with an order, so that one for anything goes with them; the signature of one of none can be read."""
+RETURNED: Final[dict[str, tuple[Value, ...]]] = {
+    "list": ([],),
+    "lambda: 0": (0, 0.0),
+    "int": (0, 0.0),
+    "str": ("",),
+    "bool": (False,),
+    "abs": (0, 0.0),
+    "len": (0, 0.0),
+}
+"""What those return that return values of one type, whatever they get; an integer is also a float."""
 PASSED_ANYTHING = ChoiceShape((*FUNCTIONS[1].values, Name("lambda *args, **kwargs: (args, kwargs)")))
 """Functions for callers that pass on whatever they get: the last one shows what that was."""
 _OF_EACH_KIND = (

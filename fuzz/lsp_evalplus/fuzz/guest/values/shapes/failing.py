@@ -9,6 +9,7 @@ from typing import Any
 
 from ..dynamic import is_instance, type_of
 from ..makers.call_recorder import RECORDER
+from ..makers.clocks import CLOCK
 from ..program_errors import PROGRAM_ERRORS
 from ..recipe import Name, lookup
 from .base import ChoiceShape, Shape
@@ -35,6 +36,8 @@ def failing_functions(
 _FIRST = ("raises", "times")
 COUNTING = CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))
 """A function that returns the number of its calls."""
+TICKING = CallShape(CLOCK, ())
+"""A clock that moves on by itself."""
 
 
 def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapping[str, Any]) -> list[str]:
