@@ -119,3 +119,19 @@ class Plain:
 def test_fields_that_are_changed_in_a_copy(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(COPYING, COPYING.replace(old, new), name, kind="previous", calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+DROPPING = """
+def headers_of(**options):
+    headers = {}
+    headers.update(**options)
+    reserved = {*headers_of.__dict__, "timeout_each", "retry_count"}
+    for key in reserved:
+        headers.pop(key, None)
+    return headers
+"""
+
+
+def test_keywords_that_a_loop_looks_up(judge: Any) -> None:
+    report = judge(DROPPING, DROPPING.replace(', "retry_count"}', "}"), "headers_of", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
