@@ -242,6 +242,11 @@ OF_STATES: Final = {
         "_constant_of",
         "def _constant_of(value, name):\n    return None",
     ),
+    "keywords that a loop looks up": (
+        "calling/keywords.py",
+        "_items_of_loops",
+        "def _items_of_loops(function, variable):\n    return iter(())",
+    ),
     "procedures that read a part of an iterator": (
         "static/endings.py",
         "consumed_parameters",
