@@ -142,7 +142,7 @@ def _keys(node: ast.AST, names: Container[str]) -> Iterator[tuple[ast.expr, Iter
 
 
 def _items_of_loops(function: Function, variable: str) -> Iterator[ast.expr]:
-    """Yield the items of the lists, tuples and sets, also such as have a name, that loops give to a variable in turn."""
+    """Yield the items of lists, tuples and sets, also such as have a name, that loops give to a variable in turn."""
     loops = [one for one in walk_tree(function) if isinstance(one, (ast.For, ast.comprehension))]
     sources = [one.iter for one in loops if _is(one.target, (variable,))]
     named = [one.id for one in sources if isinstance(one, ast.Name)]

@@ -95,6 +95,7 @@ def without_folder(text: str) -> str:
     """The string without what a guest's private folder is called, which is another one in each guest."""
     return _PRIVATE_FOLDER.sub("...", text) if "lsp-evalplus-" in text else text
 
+
 def type_name(kind: type) -> str:
     """Return ``module.Qualname`` of a type, asking `type` itself, so that no metaclass can lie."""
     module = _module_of(kind)

@@ -31,7 +31,7 @@ class Yielded(list):  # type: ignore[type-arg]
 
 
 def without_addresses(text: str) -> str:
-    """The string without the addresses of objects, which are others in each call, and without the private folder's name.
+    """The string without the addresses of objects, which are others in each call, and without the private folder.
 
     As those of `repr`, or as any long number that lies where this process makes its objects.
     """
