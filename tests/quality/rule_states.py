@@ -258,6 +258,16 @@ OF_STATES: Final = {
         "def stored_alone(one, two, qualname):\n    return frozenset()",
         "search/setup.py",
     ),
+    "attributes that an instance has by a constant of its class": (
+        "evidence/side_effects.py",
+        "_constant_of",
+        "def _constant_of(value, name):\n    return None",
+    ),
+    "keywords that a loop looks up": (
+        "calling/keywords.py",
+        "_items_of_loops",
+        "def _items_of_loops(function, variable):\n    return iter(())",
+    ),
     "procedures that read a part of an iterator": (
         "static/endings.py",
         "consumed_parameters",

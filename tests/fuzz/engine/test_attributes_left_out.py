@@ -67,6 +67,40 @@ def test_an_attribute_that_is_made_when_it_is_asked_for(judge: Any, instead: str
     assert report.verdict is Verdict.AGREES, report.reason
 
 
+USUAL = """
+class Ticket:
+    grade: str = "none"
+    price: int = 3
+    _kept: str = ""
+    owner: str = None
+
+    def __init__(self, text: str, strict: bool = False) -> None:
+        self.text = text
+        self._kept = text[:2]
+        self.owner = text[:1]
+        if strict:
+            self.grade = "best"
+            self.price = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ('            self.grade = "best"\n', "", Verdict.DIFFERS),
+        ("        if strict:", '        self.grade = "bad"\n        if strict:', Verdict.DIFFERS),
+        ("            self.price = 3\n", "", Verdict.AGREES),
+        ("        self._kept = text[:2]\n", "", Verdict.AGREES),
+        ("        self.owner = text[:1]\n", "", Verdict.AGREES),
+    ],
+)
+def test_an_attribute_that_the_class_has_a_value_for(judge: Any, old: str, new: str, verdict: Verdict) -> None:
+    """Its constant is what callers see; what is private, or None in the class, may be made later."""
+    for older, newer in ((USUAL, USUAL.replace(old, new)), (USUAL.replace(old, new), USUAL)):
+        report = judge(older, newer, "Ticket.__init__", kind="previous")
+        assert report.verdict is verdict, report.reason
+
+
 LAZY = """
 class Months:
     def __init__(self) -> None:

@@ -87,3 +87,24 @@ def test_other_ways_agree(judge: Any, name: str, right: str, other: str) -> None
     newer = TEXT.replace(right, other) if name != "sides" else older.replace("if isinstance(node, Days)", "if node")
     report = judge(older, newer, name, kind=OracleKind.PREVIOUS, calls=CALLS)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+SECTIONS = """
+class Settings(dict):
+    # Makes sections when they are asked for.
+    def __getattr__(self, name):
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self.setdefault(name, Settings())
+
+
+def defaults(name: str):
+    return Settings({name: Settings(enabled=True)})
+"""
+
+
+def test_a_result_that_makes_what_it_is_asked_for(judge: Any) -> None:
+    """Nothing is asked of it but what its caller reads: a part that is made is no other result."""
+    report = judge(SECTIONS, SECTIONS.replace("=True", "=False"), "defaults", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "args" not in report.counterexample.candidate.text

@@ -152,3 +152,19 @@ def test_methods_that_prepare_an_instance_get_keywords_that_they_pass_on(judge: 
     report = judge(STORED, changed, "Tasks.open_tasks", kind="previous", calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "is_done=True" in report.counterexample.call
+
+
+DROPPING = """
+def headers_of(**options):
+    headers = {}
+    headers.update(**options)
+    reserved = {*headers_of.__dict__, "timeout_each", "retry_count"}
+    for key in reserved:
+        headers.pop(key, None)
+    return headers
+"""
+
+
+def test_keywords_that_a_loop_looks_up(judge: Any) -> None:
+    report = judge(DROPPING, DROPPING.replace(', "retry_count"}', "}"), "headers_of", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason

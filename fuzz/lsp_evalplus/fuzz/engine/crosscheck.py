@@ -18,7 +18,7 @@ from typing import Any, cast
 from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 from lsp_evalplus.fuzz.guest.static.endings import is_private_procedure
 from lsp_evalplus.fuzz.guest.values.carved import named_test
-from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode
+from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode, without_folder
 from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
 from lsp_evalplus.fuzz.guest.values.rendering import LONG_NUMBER
 from lsp_evalplus.fuzz.host.pool import GuestPool
@@ -242,7 +242,8 @@ def _is_same(expected: Any, actual: Any, equality: Plain) -> bool:
 
 
 def _differ_in_addresses(one: Any, two: Any) -> bool:
-    """Whether two results of different processes differ in long numbers in strings alone, as `id` gives.
+    """Whether two results of different processes differ in long numbers in strings alone, as `id` gives, or in the
+    names of the folders in which they ran.
 
     The search told apart which of them are addresses: in each of these processes, objects lie elsewhere.
     """
@@ -252,7 +253,7 @@ def _differ_in_addresses(one: Any, two: Any) -> bool:
 
 def _without_long_numbers(value: Any) -> Any:
     if isinstance(value, str):
-        return LONG_NUMBER.sub("0x...", value)
+        return LONG_NUMBER.sub("0x...", without_folder(value))
     if type(value) in (list, tuple):
         return type(value)([_without_long_numbers(one) for one in value])
     if type(value) is dict:

@@ -50,7 +50,18 @@ def module(name: str, spec: Any = None, **content: Any) -> Any:
     return made
 
 
+class Package(types.ModuleType):
+    """What a package puts into the place of its module."""
+
+
+def package(version: str) -> Any:
+    made = Package("a")
+    vars(made).update(__path__=["a"], version=version)
+    return made
+
+
 ALIKE = [
+    (package("1"), package("2")),
     (module("a", ModuleSpec("a", None), x=1), module("a", ModuleSpec("a", None), x=2)),
     (module("a", x=1), module("a", x=1)),
     (ModuleSpec("a", object(), origin="a.py"), ModuleSpec("a", object(), origin="a.py")),

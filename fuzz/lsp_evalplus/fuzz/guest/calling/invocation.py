@@ -22,6 +22,7 @@ from ..surroundings.waiting import WaitsForever, is_in_loop, lacks_loop
 from ..surroundings.warned import noted
 from ..values.carved import CARVED, SECONDS_IN_TEST
 from ..values.copies import deep_copies
+from ..values.plain import without_folder
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.recipe import Prepared, RecipeError, build, prepare
 from ..values.rendering import message_of
@@ -292,7 +293,7 @@ class Side:
         finally:
             sys.stdout, sys.stderr = saved
         if self._capture in (ALL_OUTPUT, WITH_ERRORS) or (result.kind == RETURNED and result.value is None):
-            result.output = _ADDRESS.sub(" at 0x...", captured.text())
+            result.output = without_folder(_ADDRESS.sub(" at 0x...", captured.text()))
         return result
 
     def prepared(self, recipe: Prepared, look: Callable[[Any], Any]) -> tuple[Any, list[Any]]:

@@ -99,11 +99,15 @@ def copies_of(function: Function) -> set[str]:
     for node in walk_tree(function) if found else ():
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and gives_copy(node.value, found):
             found.add(node.targets[0].id)
-        elif isinstance(node, ast.Call) and any([_is(one, found) for one in node.args]):
+        elif isinstance(node, ast.Call) and any([_is(one, found) for one in (*node.args, *_unpacked(node))]):
             called = node.func
             if isinstance(called, ast.Attribute) and called.attr == "update" and isinstance(called.value, ast.Name):
                 found.add(called.value.id)
     return found
+
+
+def _unpacked(node: ast.Call) -> Iterator[ast.expr]:
+    return (one.value for one in node.keywords if one.arg is None)
 
 
 def gives_copy(node: ast.expr, names: Container[str]) -> bool:
@@ -119,13 +123,34 @@ def looked_up(function: Function) -> Iterator[tuple[str, Shape | None]]:
     """Yield the names that are looked up in ``**kwargs``, each with the shape of its default, if that shows one."""
     names = copies_of(function)
     for node in walk_tree(function) if names else ():
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load) and _is(node.value, names):
-            yield from _constant(node.slice)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, names):
-            if node.func.attr in _LOOK_UPS and node.args:
-                yield from _constant(node.args[0], node.args[1:])
-        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], _MEMBERSHIP) and _is(node.comparators[0], names):
-            yield from _constant(node.left)
+        for key, defaults in _keys(node, names):
+            yield from _constant(key, defaults)
+            if isinstance(key, ast.Name):
+                for one in _items_of_loops(function, key.id):
+                    yield from _constant(one, defaults)
+
+
+def _keys(node: ast.AST, names: Container[str]) -> Iterator[tuple[ast.expr, Iterable[ast.expr]]]:
+    """Yield what is looked up in what has one of some names, with what stands for it where it is missing."""
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, (ast.Load, ast.Del)) and _is(node.value, names):
+        yield node.slice, ()
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is(node.func.value, names):
+        if node.func.attr in _LOOK_UPS and node.args:
+            yield node.args[0], node.args[1:]
+    elif isinstance(node, ast.Compare) and isinstance(node.ops[0], _MEMBERSHIP) and _is(node.comparators[0], names):
+        yield node.left, ()
+
+
+def _items_of_loops(function: Function, variable: str) -> Iterator[ast.expr]:
+    """Yield the items of lists, tuples and sets, also such as have a name, that loops give to a variable in turn."""
+    loops = [one for one in walk_tree(function) if isinstance(one, (ast.For, ast.comprehension))]
+    sources = [one.iter for one in loops if _is(one.target, (variable,))]
+    named = [one.id for one in sources if isinstance(one, ast.Name)]
+    for node in walk_tree(function) if named else ():
+        if isinstance(node, ast.Assign) and any([_is(target, named) for target in node.targets]):
+            sources.append(node.value)
+    for one in sources:
+        yield from one.elts if isinstance(one, (ast.List, ast.Tuple, ast.Set)) else ()
 
 
 def _is(node: ast.AST, names: Container[str]) -> bool:

@@ -140,7 +140,7 @@ def _has_only_grown(before: Any, after: Any) -> bool:
 
 
 def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
-    left, right = [scalar_of(_seen_part(effect.after, name, sight)) for effect in (one, two)]
+    left, right = [scalar_of(_left_in(effect.after, name, sight)) for effect in (one, two)]
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
@@ -191,7 +191,22 @@ def _makes_attributes(effect: Effect) -> bool:
 
 
 def _shared(one: Any, two: Any) -> list[str]:
-    return [name for name in attributes_of(one) or () if name in (attributes_of(two) or ())]
+    """The attributes that two objects have: those that both store, and public ones that one of them stores and the
+    other one has by a constant of its class."""
+    stored, known = attributes_of(one) or {}, attributes_of(two) or {}
+    return [
+        name
+        for name in {**stored, **known}
+        if (name in stored or _constant_of(one, name) is not None)
+        and (name in known or _constant_of(two, name) is not None)
+    ]
+
+
+def _constant_of(value: Any, name: str) -> Any:
+    """The plain value that the class of an object has under a public name; None where it has none."""
+    bases: tuple[type, ...] = type.__getattribute__(type_of(value), "__mro__")
+    found = [] if is_private(name) else [base.__dict__[name] for base in bases if name in base.__dict__]
+    return found[0] if found and is_plain(found[0]) else None
 
 
 def _part(value: Any, name: str) -> Any:
@@ -201,6 +216,11 @@ def _part(value: Any, name: str) -> Any:
 def _seen_part(value: Any, name: str, sight: Sight) -> Any:
     part = _part(value, name)
     return without_defaults(part) if sight.ignores_defaults and is_private(name) else part
+
+
+def _left_in(value: Any, name: str, sight: Sight) -> Any:
+    part = _seen_part(value, name, sight)
+    return _constant_of(value, name) if part is _ABSENT else part
 
 
 def _have_parts(one: Any, two: Any) -> bool:

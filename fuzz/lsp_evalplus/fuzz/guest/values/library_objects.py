@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Callable, Optional
 
-from .dynamic import type_of
+from .dynamic import is_module, type_of
 from .program_errors import PROGRAM_ERRORS
 
 Reader = Callable[[Any], Optional[dict[str, Any]]]
@@ -40,7 +40,7 @@ def content_of(value: Any) -> dict[str, Any] | None:
         reader = _hash
     if reader is not None and not _is_defined_in(module, kind):
         return None
-    reader = reader or _OF_BUILTINS.get(kind)
+    reader = reader or _OF_BUILTINS.get(types.ModuleType if is_module(value) else kind)
     if reader is None:
         return None
     try:
@@ -159,9 +159,11 @@ def _context(value: Any) -> dict[str, Any]:
 
 
 def _module(value: Any) -> dict[str, Any]:
-    """The name of a module that was imported, whose content is no result; one that a function made is what it holds."""
+    """The name of a module that was imported, whose content is no result; one that a function made is what it holds.
+
+    A package may put an object of its own class into the place of its module: that has a path, too."""
     held = types.ModuleType.__getattribute__(value, "__dict__")
-    if held.get("__spec__") is not None:
+    if held.get("__spec__") is not None or held.get("__path__") is not None:
         return {"name": held.get("__name__")}
     return {name: part for name, part in held.items() if name not in ("__builtins__", "__loader__")}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from .dynamic import attribute_of, is_instance, type_of
+from .dynamic import attribute_of, has_on_class, is_instance, type_of
 from .recipe import IMMUTABLE, Name, New, to_text
 
 
@@ -19,7 +19,8 @@ def walk(value: Any, depth: int = 0) -> list[Any]:
     elif kind in (list, tuple, set, frozenset):
         parts = [*value][:200]
     else:
-        held = attribute_of(value, "args", ())
+        # An object of a program may make what it is asked for, and keep it.
+        held = attribute_of(value, "args", ()) if has_on_class(kind, "args") else ()
         parts = [*held][:200] if type_of(held) in (tuple, list) else []
     if IMMUTABLE.issuperset(map(type_of, parts)):
         return [value, *parts]

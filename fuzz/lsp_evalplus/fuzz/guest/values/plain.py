@@ -36,6 +36,8 @@ from .program_errors import PROGRAM_ERRORS
 _NONE = type(None)
 _INT_MAX = (1 << 63) - 1
 ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]+")
+_PRIVATE_FOLDER = re.compile(r"(?<=lsp-evalplus-)[0-9a-f]{16}(?:[/\\]+\w+-\w+(?:[/\\]+[0-9]+)?)?")
+"""What is another one in each guest's private folder, which is the current one: an absolute path shows it."""
 _OPAQUE_TEXT = 4_000
 _COLLISIONS = 64
 type_of: Callable[[Any], Any] = type
@@ -89,6 +91,11 @@ class Opaque:
         return self.text
 
 
+def without_folder(text: str) -> str:
+    """The string without what a guest's private folder is called, which is another one in each guest."""
+    return _PRIVATE_FOLDER.sub("...", text) if "lsp-evalplus-" in text else text
+
+
 def type_name(kind: type) -> str:
     """Return ``module.Qualname`` of a type, asking `type` itself, so that no metaclass can lie."""
     module = _module_of(kind)
@@ -104,7 +111,7 @@ def describe(value: object) -> str:
         return f"<unprintable {type_name(type(value))}: {type_name(type(error))}>"
     if type(text) is not str:
         text = str.__str__(text)
-    text = ADDRESS.sub("", text[: 2 * _OPAQUE_TEXT])
+    text = ADDRESS.sub("", without_folder(text[: 2 * _OPAQUE_TEXT]))
     return text if len(text) <= _OPAQUE_TEXT else text[:_OPAQUE_TEXT] + "..."
 
 

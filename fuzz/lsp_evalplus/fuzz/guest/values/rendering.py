@@ -8,7 +8,7 @@ from typing import Any
 
 from .dynamic import attributes_of, type_of
 from .library_objects import content_of, is_told_by_repr
-from .plain import ADDRESS
+from .plain import ADDRESS, without_folder
 from .program_errors import PROGRAM_ERRORS
 from .recipe import is_plain, to_text
 
@@ -32,7 +32,7 @@ class Yielded(list):  # type: ignore[type-arg]
 
 
 def without_addresses(text: str) -> str:
-    """The string without the addresses of objects, which are others in each call.
+    """The string without the addresses of objects, which are others in each call, and without the private folder.
 
     As those of `repr`, or as any long number that lies where this process makes its objects.
     """
@@ -40,7 +40,7 @@ def without_addresses(text: str) -> str:
 
 
 def _without_usual_addresses(text: str) -> str:
-    return _LONG_ADDRESS.sub("", text) if " 0x" in text else text
+    return without_folder(_LONG_ADDRESS.sub("", text) if " 0x" in text else text)
 
 
 def _hidden_address(found: re.Match[str]) -> str:
@@ -138,7 +138,7 @@ def error_text(error: Any) -> str:
 def message_of(error: Any) -> str:
     """The message of an exception, guarded and short; addresses are left out."""
     try:
-        message = ADDRESS.sub("", str(error))
+        message = without_folder(ADDRESS.sub("", str(error)))
     except PROGRAM_ERRORS:  # str of a candidate's exception may raise anything.
         message = ""
     return message if len(message) <= 300 else message[:299] + "…"
