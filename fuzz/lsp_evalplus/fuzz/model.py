@@ -425,6 +425,9 @@ STATED_TEST_NOTE = "the test asserts something else"
 HELD_NOTE = "the clock and the random numbers being the same for both"
 """Note of a counterexample that shows where both programs see the same clock and random numbers."""
 
+_PRIVATE_FOLDER = "lsp-evalplus-..."
+"""What is written for the folder that a guest works in (`guest/values/plain.without_folder`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Counterexample:
@@ -453,8 +456,12 @@ class Counterexample:
     @property
     def shows_in_plain_call(self) -> bool:
         """Whether a call, as tests and examples make it, shows the difference: not where only one result is to be
-        awaited, the clock and the random numbers have to be held, or a test makes an argument."""
-        return self.note != AWAITED_NOTE and not self.note.endswith(HELD_NOTE) and not self.test
+        awaited, the clock and the random numbers have to be held, a test makes an argument, or what is expected names
+        the guest's private folder."""
+        if self.note == AWAITED_NOTE or self.note.endswith(HELD_NOTE) or self.test:
+            return False
+        shown = (self.expected.text, self.expected.output, self.expected.mutated_arguments)
+        return not any(_PRIVATE_FOLDER in one for one in shown if one)
 
     def called(self, target: FunctionTarget) -> FunctionTarget:
         """Return the function that `arguments` are passed to."""

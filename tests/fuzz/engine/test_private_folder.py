@@ -44,6 +44,8 @@ def test_another_absolute_path(judge: Any, name: str, old: str, new: str) -> Non
     assert report.verdict is Verdict.DIFFERS, report.reason
     expected = report.counterexample.expected
     assert "lsp-evalplus-..." in f"{expected.text} {expected.output}"
+    # A test that somebody runs elsewhere would fail.
+    assert not report.counterexample.shows_in_plain_call
 
 
 def test_the_same_absolute_path(judge: Any) -> None:

@@ -120,8 +120,7 @@ def evidence_of(
     judging, candidate = functions = _functions(programs)
     tested = types_tested(_with_namespaces(programs))
     unknown = {one.name for one in parameters if is_unknown(one.shape)}
-    subject = programs.judging
-    received = _received(subject)
+    received = _received(subject := programs.judging)
     elsewhere = {name: hints_asked(receivers[1:]) for name, receivers in received.items()}
     for name, hints in elsewhere.items():
         tested.setdefault(name, []).extend(kinds_among(hints))
