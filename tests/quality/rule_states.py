@@ -364,6 +364,12 @@ OF_STATES: Final = {
         "inference/constructors/taken_parameters.py",
         "inference/annotations.py",
     ),
+    "sessions of SQLAlchemy with a database": (
+        "inference/constructors/database_sessions.py",
+        "session_shape",
+        "def session_shape(kind, constructor_of):\n    return None",
+        "inference/annotations.py",
+    ),
     "options of commands that a library makes of functions": (
         "inference/objects/command_options.py",
         "option_hints",

@@ -73,12 +73,27 @@ STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
 PAIR = BOX.replace("def m(self", "def m(self, other")
+MAPPED = """from sqlalchemy import func, select
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+
+class Base(DeclarativeBase):
+    pass
+
+
+class A(Base):
+    __tablename__ = "a"
+    i: Mapped[int] = mapped_column(primary_key=True)
+
+
+"""
 ASYNC_BOX = BOX.replace("def ", "async def ")
 CASES = [
     Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
     Case("f", function("try:\n        return g()\n    except ValueError:\n        return 0", "def f(g):"), function("try:\n        return g()\n    except ValueError:\n        return g()", "def f(g):"), "f(call_recorder(raises=ValueError, times=1))", "(call_recorder(raises=ValueError, times=1),)", "0", "2", no_example=True),
     Case("f", function("return await x", "async def f(x, g):"), function("return await g(await x)", "async def f(x, g):"), "f(async_value(1), async_function(str))", "(async_value(1), async_function(str))", "1", "'1'", no_example=True),
     Case("f", function("return [g(), g()]", "def f(g):"), function("return [g(), -g()]", "def f(g):"), "f(ticking_clock())", "(ticking_clock(),)", "[1, 2]", "[1, -2]", no_example=True),
+    Case("f", MAPPED + function("return x.scalar(select(func.sum(A.i)))"), MAPPED + function("return x.scalar(select(func.count(A.i)))"), "f(database_session(A.metadata, [A(i=3)]))", "(database_session(A.metadata, [A(i=3)]),)", "3", "1", no_example=True),
     Case("f", function("return x.g().h"), function("return -x.g().h"), "f(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)))", "(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)),)", "1", "-1", no_example=True),
     Case("f", function("with x.g() as y:\n        return y"), function("with x.g() as y:\n        return -y"), "f(types.SimpleNamespace(g=lambda *args, **kwargs: contextlib.nullcontext(1)))", "(types.SimpleNamespace(g=lambda *args, **kwargs: contextlib.nullcontext(1)),)", "1", "-1", no_example=True),
     Case("f", function("x.g(1)\n    return True"), function("x.g(2)\n    return True"), "f(types.SimpleNamespace(g=call_recorder()))", "(types.SimpleNamespace(g=call_recorder()),)", "True after calling x.g(1)", "True after calling x.g(2)", no_example=True),

@@ -11,6 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
+from lsp_evalplus.fuzz.guest.values.makers.database_session import SESSION
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
@@ -229,6 +230,19 @@ HELPERS: Final = {
         "    path = pathlib.Path(tempfile.mkdtemp(), name)",
         "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
         "    return path",
+    ),
+    SESSION: (
+        "def database_session(metadata, objects=()):",
+        "    import sqlalchemy",
+        "    import sqlalchemy.orm",
+        "",
+        "    engine = sqlalchemy.create_engine('sqlite://', poolclass=sqlalchemy.StaticPool)",
+        "    metadata.create_all(engine)",
+        "    session = sqlalchemy.orm.Session(engine)",
+        "    session.add_all(objects)",
+        "    session.commit()",
+        "    session.expunge_all()",
+        "    return session",
     ),
     IN_ENVIRONMENT: (
         "def in_environment(function, environ={}, argv=None, stdin=None):",

@@ -83,6 +83,7 @@ from .constructors.constructor_usage import (
     untold_hint,
     widened_hint,
 )
+from .constructors.database_sessions import session_shape
 from .constructors.mapped_fields import mapped_fields
 from .constructors.taken_parameters import (
     BY_NAME,
@@ -338,7 +339,7 @@ def _class_shape(kind: type[Any], level: Level) -> Shape:
     known = LIBRARY.get(f"{home}.{kind.__qualname__}")
     if known is not None:
         return known
-    derived = derived_objects(kind)
+    derived = derived_objects(kind) or session_shape(kind, lambda mapped: constructor_shape(mapped, level))
     if derived is not None:
         return derived
     if kind in _DICTS:

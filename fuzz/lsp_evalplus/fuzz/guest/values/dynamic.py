@@ -106,13 +106,15 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
                 found[name] = place.__get__(value) if is_place else object.__getattribute__(value, name)
             except PROGRAM_ERRORS:
                 continue
-    for name in _OF_NO_CONTENT:
-        found.pop(name, None)
+    found.pop("__weakref__", None)
+    if found.pop(_OF_MAPPER, None) is not None:
+        # They come in the order of a set.
+        found = dict(sorted(found.items()))
     return found if known else None
 
 
-_OF_NO_CONTENT = ("__weakref__", "_sa_instance_state")
-"""What Python, and SQLAlchemy for objects of mapped classes, keep in an object for their own use."""
+_OF_MAPPER = "_sa_instance_state"
+"""What SQLAlchemy keeps for its own use in an object of a class that is mapped to a table."""
 
 
 _OWN_DESCRIPTORS: tuple[Any, ...] = (

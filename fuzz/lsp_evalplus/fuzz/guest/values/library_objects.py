@@ -74,6 +74,14 @@ def _database(value: Any) -> dict[str, Any] | None:
     return {"tables": rows, "user_version": version, "in_transaction": value.in_transaction}
 
 
+def _session(value: Any) -> dict[str, Any] | None:
+    """What the database of a session of SQLAlchemy holds, and how many objects wait to be written to it."""
+    connection = value.connection().connection.driver_connection
+    waiting = [len(value.new), len(value.dirty), len(value.deleted)]
+    content = _database(connection)
+    return None if content is None else {**content, "waiting": waiting}
+
+
 def _statement(table: str) -> str:
     quoted = table.replace('"', '""')
     return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
@@ -228,6 +236,7 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
     {
         ("re", "Pattern"): _pattern,
         ("sqlite3", "Connection"): _database,
+        ("sqlalchemy.orm.session", "Session"): _session,
         ("re", "Match"): _match,
         ("_io", "StringIO"): _stream,
         ("_io", "BytesIO"): _stream,

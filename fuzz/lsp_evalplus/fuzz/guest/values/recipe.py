@@ -21,9 +21,10 @@ from .dynamic import attribute_of, is_class, is_module, type_of
 from .makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .makers.call_recorder import MOST_RESULTS, RECEIVED, RECORDER, RESULTS, ReceivedCalls, call_recorder
 from .makers.clocks import CLOCKS
+from .makers.database_session import SESSION, database_session
 from .makers.input_files import FILE, file_with
 
-MAKERS: dict[str, Any] = {**ASYNCHRONOUS, **CLOCKS, RECORDER: call_recorder, FILE: file_with}
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, RECORDER: call_recorder, FILE: file_with, SESSION: database_session}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 
@@ -287,10 +288,8 @@ ALWAYS = "lambda *args, **kwargs:"
 
 def _import_library(name: str) -> Any:
     name = {"np": "numpy", "pd": "pandas"}.get(name, name)
-    if name not in LIBRARY_MODULES and name not in _TYPE_MODULES:
-        return None
     try:
-        return __import__(name)
+        return __import__(name) if name in (*LIBRARY_MODULES, *_TYPE_MODULES) else None
     except ImportError:
         return None
 

@@ -58,6 +58,10 @@ class CallRecorder:
         copied.calls = list(self.calls)
         return copied
 
+    def __repr__(self) -> str:
+        """The call that makes such a function, as it is written in what holds one."""
+        return self.text()
+
     def text(self) -> str:
         """Return the call that makes such a function."""
         given = [] if self.raises is None else [f"raises={self.raises.__name__}"]
