@@ -42,6 +42,6 @@ def _mapped_classes() -> list[type]:
                 kind = mapper.class_
                 if is_class(kind) and not mapper.inherits:
                     found.setdefault(kind.__qualname__, kind)
-    except (AttributeError, *PROGRAM_ERRORS):  # the library has changed.
+    except PROGRAM_ERRORS:  # the library has changed.
         return []
     return [found[name] for name in sorted(found)][:_MOST_CLASSES]

@@ -30,7 +30,7 @@ def mapped_fields(kind: type) -> list[inspect.Parameter]:
         return []
     try:
         found = [*_columns(mapper), *_relations(mapper)]
-    except (AttributeError, *PROGRAM_ERRORS):  # a relation to a class that is not there.
+    except PROGRAM_ERRORS:  # a relation to a class that is not there.
         return []
     return sorted(found, key=lambda one: one.default is not inspect.Parameter.empty)
 

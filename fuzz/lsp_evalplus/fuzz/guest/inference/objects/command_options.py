@@ -44,7 +44,7 @@ def option_hints(command: Any) -> dict[str, Any]:
     try:
         listed = list(command.params)
         found = {one.name: _hint_of(one) for one in listed if one.callback is None}
-    except (AttributeError, TypeError, *PROGRAM_ERRORS):
+    except PROGRAM_ERRORS:
         return {}
     return {name: hint for name, hint in found.items() if type(name) is str and hint is not None}
 
