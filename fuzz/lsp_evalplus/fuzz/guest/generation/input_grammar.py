@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from ..program.source_facts import nodes_of, tree_of
-from ..values.parsed_formats import DATE_FIELD, DATE_FIELDS, FORMATS
+from ..values.parsed_formats import DATE_FIELD, DATE_FIELDS, formats_of
 from .composed_strings import composed, named_strings
 from .constants import Pool
 from .regex_sampler import Sampler
@@ -160,7 +160,7 @@ class Grammar:
             if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
                 _put(self.separators, one.value.value, 6)
                 _put(self.separators, "\n", 6)
-        for sample in FORMATS.get(name, FORMATS.get(f"{owner}.{name}", ())):
+        for sample in formats_of(name, owner):
             _put(self.samples, sample, 40)
 
     def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..program.classes import names_in
+from ..program.own_source import outermost_package
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
 
 MOST: Final = 12
@@ -31,7 +32,7 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
     Its own come first. Those of bytes are told as text.
     """
     inner: Any = inspect.unwrap(function)
-    package = _package_of(getattr(inner, "__globals__", {}))
+    package = outermost_package(getattr(inner, "__globals__", {}))
     found: dict[tuple[str, bool], bool] = {}
     written: dict[str, bool] = {}
     codes: dict[types.CodeType, bool] = {}
@@ -47,18 +48,13 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
         values = [value for value, _ in used]
         written.update((text, False) for text in _written_as_patterns(code, values))
         for value, its_holder in used:
-            if is_python_function(value) and _package_of(value.__globals__) == package:
+            if is_python_function(value) and outermost_package(value.__globals__) == package:
                 (waiting if value.__globals__ is one.__globals__ else elsewhere).append((value, its_holder))
             for pattern in _patterns_in(value):
                 text = pattern.pattern
                 known = text if isinstance(text, str) else text.decode("latin-1")
                 found[(known, bool(pattern.flags & re.VERBOSE))] = True
     return [*list(found)[:MOST], *list(written.items())[:MOST]]
-
-
-def _package_of(scope: dict[str, Any]) -> str:
-    """Return the name of the outermost package of the module that has a namespace."""
-    return str(scope.get("__package__") or scope.get("__name__", "")).partition(".")[0]
 
 
 def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Iterator[tuple[Any, Any]]:

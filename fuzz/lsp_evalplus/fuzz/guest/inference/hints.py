@@ -16,7 +16,7 @@ import inspect
 import sys
 import typing
 from collections.abc import Iterator
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
@@ -122,6 +122,14 @@ def with_widened(older: dict[str, Any], newer: dict[str, Any]) -> dict[str, Any]
 def alternatives(hint: Any) -> tuple[Any, ...]:
     """Return the annotations that one admits: those of a union, or itself."""
     return typing.get_args(hint) if is_union(typing.get_origin(hint)) else (hint,)
+
+
+class Bounds(NamedTuple):
+    """Bounds as ``Annotated`` states them, for `bounded_by`, of values whose types an object of a library tells."""
+
+    ge: Any = None
+    le: Any = None
+    max_length: int | None = None
 
 
 def bounded_by(base: Shape, items: tuple[Any, ...]) -> Shape:

@@ -9,9 +9,10 @@ import types
 from typing import Any, NamedTuple
 
 from ..values.dynamic import attributes_of, is_class, is_python_function, type_of
+from .own_source import outermost_package
 
 _MOST_LEVELS = 4
-_OF_PYTHON = frozenset(("builtins", "functools"))
+_OF_PYTHON = ("builtins", "functools")
 
 
 class Kept(NamedTuple):
@@ -27,7 +28,7 @@ def kept_function(value: Any, name: str, module: types.ModuleType) -> Kept | Non
     the module's own package, or a function itself."""
     kind = type_of(value)
     home = str(getattr(kind, "__module__", "")).partition(".")[0]
-    if is_class(value) or is_python_function(value) or home in _OF_PYTHON or home == _package_of(module):
+    if is_class(value) or is_python_function(value) or home in (*_OF_PYTHON, outermost_package(vars(module))):
         return None
     for attribute, one in (attributes_of(value) or {}).items():
         found, path = one, attribute
@@ -39,7 +40,3 @@ def kept_function(value: Any, name: str, module: types.ModuleType) -> Kept | Non
                 return Kept(found, path)
             found, path = found.__dict__.get("__wrapped__"), f"{path}.__wrapped__"
     return None
-
-
-def _package_of(module: types.ModuleType) -> str:
-    return (module.__package__ or module.__name__).partition(".")[0]

@@ -16,7 +16,7 @@ _PYTHON = (
     "lambda a: a[0:1] if a else -a.b",
 )
 _TOML = ("a = 1\n", "[a]\nb = 'c'\n\n[[d.e]]\nf = [1.5, true]\n", 'a.b = {c = "d"}')
-FORMATS: dict[str, tuple[str, ...]] = {
+_FORMATS: dict[str, tuple[str, ...]] = {
     "fromisoformat": ("2024-02-29", "2023-12-31T23:59:59", "2000-01-01"),
     "ip_address": ("127.0.0.1", "10.0.0.255", "::1"),
     "ip_network": ("10.0.0.0/8", "192.168.1.0/24", "::/0"),
@@ -77,3 +77,8 @@ DATE_FIELDS: dict[str, tuple[str, ...]] = {
 }
 """What the fields of ``strptime`` stand for, by their letters."""
 DATE_FIELD = re.compile(r"%[YymdHIMSfjpbBaAzZ%]")
+
+
+def formats_of(name: str, owner: str) -> tuple[str, ...]:
+    """Return strings that a function parses, by its name and that of its module; none for other functions."""
+    return _FORMATS.get(name, _FORMATS.get(f"{owner}.{name}", ()))

@@ -8,16 +8,11 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional
+from typing import Any, Optional
 
 from ...values.dynamic import is_class
 from ...values.program_errors import PROGRAM_ERRORS
-
-
-class _Length(NamedTuple):
-    """The length of a string, as an annotation states it."""
-
-    max_length: int
+from ..hints import Bounds
 
 
 def mapped_fields(kind: type) -> list[inspect.Parameter]:
@@ -50,7 +45,7 @@ def _type_of(kind: Any) -> Any:
     except (AttributeError, NotImplementedError):
         return Any
     length = getattr(kind, "length", None)
-    return typing.Annotated[str, _Length(length)] if found is str and type(length) is int else found
+    return typing.Annotated[str, Bounds(max_length=length)] if found is str and type(length) is int else found
 
 
 def _relations(mapper: Any) -> Iterator[inspect.Parameter]:

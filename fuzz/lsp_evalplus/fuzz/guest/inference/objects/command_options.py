@@ -9,10 +9,11 @@ from __future__ import annotations
 import typing
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
 from ...values.dynamic import is_class, type_of
 from ...values.program_errors import PROGRAM_ERRORS
+from ..hints import Bounds
 
 _TYPES: Final[Mapping[str, Any]] = MappingProxyType(
     {
@@ -29,13 +30,6 @@ _SEVERAL: Final = -1
 """Number of values of a parameter that takes any number of them."""
 _OFTEN: Final = 3
 """How often an option that is counted is given, at most."""
-
-
-class Bounds(NamedTuple):
-    """The bounds of a range, as an annotation states them."""
-
-    ge: Any
-    le: Any
 
 
 def option_hints(command: Any) -> dict[str, Any]:

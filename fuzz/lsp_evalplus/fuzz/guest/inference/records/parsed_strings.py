@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ...static.walking import name_of
-from ...values.parsed_formats import DATE_FIELD, DATE_FIELDS, FORMATS
+from ...values.parsed_formats import DATE_FIELD, DATE_FIELDS, formats_of
 from ...values.shapes import ChoiceShape, MatchingShape, Shape
 
 _NUMBERS = {"int": False, "float": True, "Decimal": True, "Fraction": True}
@@ -48,7 +48,7 @@ def _parsed_by(node: ast.Call) -> Shape | None:
         return _JSON if owner == "json" else None
     if name == "fromisoformat":
         return _ISO.get(owner)
-    known = FORMATS.get(name) or FORMATS.get(f"{owner}.{name}")
+    known = formats_of(name, owner)
     return ChoiceShape(known) if known else None
 
 
