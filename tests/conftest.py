@@ -113,7 +113,7 @@ def pytest_xdist_auto_num_workers() -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Leave most cases of parametrised tests that run whole checks to the slow suite, with as many calls as usual.
 
-    The default suite tries each behaviour in its first cases, and in some of many.
+    The default suite tries each behaviour in its first case, and in some of many.
     """
     numbers: Counter[str] = Counter()
     for item in items:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.fuzz.model import Trace, Trial
-from lsp_evalplus.server.features.tried import choose_steps, kind_of, view_of
+from lsp_evalplus.server.features.tried import view_of
 
 WRONG = """\
 # lsp-evalplus: reference=reference.py::largest
@@ -64,30 +64,3 @@ def test_rare_kinds_are_told_together() -> None:
 @pytest.mark.parametrize("trace", [None, Trace({}, (), (), 0)])
 def test_without_a_search_there_is_nothing_to_show(trace: Trace | None) -> None:
     assert view_of(trace) is None
-
-
-@pytest.mark.parametrize(
-    ("call", "kind"),
-    [
-        ("f()", ""),
-        ("f(-1, 2.5, None, True)", "int, float, None, bool"),
-        ("f([], (1, 'a'), {1, 2.0, 'x'}, {'a': [1]})", "list[], tuple[int | str], set[...], dict[list[int]]"),
-        ("f(Point(1), x=decimal.Decimal('1'), **{'k': 1})", "Point, x=Decimal, **=dict[int]"),
-        ("f(a + b)", "object"),
-        ("f([1, 2", None),
-        ("(f(0), f(0))[-1]", None),
-    ],
-)
-def test_kind_of_a_call(call: str, kind: str | None) -> None:
-    assert kind_of(call) == kind
-
-
-@pytest.mark.parametrize("number", [0, 1, 7, 8, 9, 40])
-def test_chosen_steps_begin_and_end_with_the_first_and_the_last(number: int) -> None:
-    calls = [str(place) for place in range(number)]
-
-    chosen = choose_steps(calls)
-
-    assert len(chosen) == min(number, 8)
-    assert chosen[:1] + chosen[-1:] == calls[:1] + calls[-1:]
-    assert sorted(set(chosen), key=int) == chosen

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 from lsp_evalplus.fuzz.counts import count
+from lsp_evalplus.fuzz.engine.tried_inputs import (
+    choose_steps,
+    count_judgements,
+    count_kinds,
+    count_stages,
+    kind_of,
+    measure_sizes,
+)
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.files import write_atomically
 
 from .report import without_controls
 from .run import Checked
-from .trace import count_kinds, kind_of, measure_sizes
 
 TRACED = 200
 """Inputs that ``--explain`` looks at."""
@@ -39,14 +45,11 @@ def explain(checked: Checked) -> list[str]:
     report, trace = checked.report, checked.report.trace
     if trace is None or not trace.stages:
         return []
-    totals = {stage: sum(counts.values()) for stage, counts in trace.stages.items()}
-    total = sum(totals.values())
+    totals = count_stages(trace)
     ordered = sorted(totals, key=lambda stage: (-totals[stage], stage))
-    lines = [f"tried {count(total, 'input')}: {', '.join(f'{stage} {totals[stage]:,}' for stage in ordered)}"]
-    judged = Counter[str]()
-    for counts in trace.stages.values():
-        judged.update(counts)
-    told = [f"{number:,} {_named(word)}" for word, number in judged.most_common() if word != "agree"]
+    lines = [f"tried {count(totals.total(), 'input')}: {', '.join(f'{stage} {totals[stage]:,}' for stage in ordered)}"]
+    judged = count_judgements(trace).most_common()
+    told = [f"{number:,} {_named(word)}" for word, number in judged if word != "agree"]
     kinds = count_kinds(trace.trials)
     shown = ", ".join(
         f"({kind}) {100 * number / kinds.total():.0f} %" for kind, number in kinds.most_common(_MOST_KINDS)
@@ -75,10 +78,7 @@ def _named(word: str) -> str:
 
 def describe_shrinking(calls: tuple[str, ...]) -> str:
     """The calls on the way to the smallest one, the first and the last among them."""
-    places = range(len(calls))
-    step = max(1, -(-len(calls) // (_MOST_STEPS - 1)))
-    chosen = dict.fromkeys([*places[::step], len(calls) - 1])
-    return " → ".join(_short(calls[place]) for place in chosen)
+    return " → ".join(map(_short, choose_steps(calls, _MOST_STEPS)))
 
 
 def _short(text: str) -> str:

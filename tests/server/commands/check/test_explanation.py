@@ -6,10 +6,8 @@ import json
 from pathlib import Path
 
 import jsonschema
-import pytest
 
 from lsp_evalplus.commands.check.explanation import describe_shrinking
-from lsp_evalplus.commands.check.trace import kind_of
 
 from ..conftest import Run
 
@@ -96,22 +94,6 @@ def test_observations_that_cannot_be_written(project: Path, run: Run) -> None:
 
     assert ran.code == 2
     assert "--observations: stats.py/seen.jsonl cannot be written" in ran.err
-
-
-@pytest.mark.parametrize(
-    ("call", "kind"),
-    [
-        ("f()", ""),
-        ("f([1, 2], 'a')", "list[int], str"),
-        ("f([], {'a': -1.5})", "list[], dict[float]"),
-        ("f((1, 'a'), [1, 'a', None])", "tuple[int | str], list[...]"),
-        ("f(Point(1), key=Path('a'), **{'b': 1})", "Point, key=Path, **=dict[int]"),
-        ("f([1, 2…", None),
-        ("x", None),
-    ],
-)
-def test_kinds_of_arguments(call: str, kind: str | None) -> None:
-    assert kind_of(call) == kind
 
 
 def test_a_long_way_is_told_shortly() -> None:
