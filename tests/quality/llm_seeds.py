@@ -30,7 +30,7 @@ from lsp_evalplus.commands.check.items import Item
 from lsp_evalplus.commands.check.pairs import read_pairs
 from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
-from lsp_evalplus.fuzz.engine.replay import replay
+from lsp_evalplus.fuzz.engine.confirming.replay import replay
 from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter

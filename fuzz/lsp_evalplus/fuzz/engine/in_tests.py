@@ -25,7 +25,7 @@ from lsp_evalplus.fuzz.model import (
 from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check import ROUNDS, check
-from .replay import field_of, replay
+from .confirming.replay import field_of, replay
 from .requests import explore_request, is_same_code
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2

@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Caller, FunctionTarget, OracleKind, Report, Verdict
 
-from .call_sequences import STATE_NOTE
 from .check import check
+from .confirming.call_sequences import STATE_NOTE
+from .confirming.replay import replay
 from .in_tests import with_function_of
-from .replay import replay
 from .requests import explore_request
 from .sentences import no_difference
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.counts import count as counted
 from lsp_evalplus.fuzz.engine.check import check
-from lsp_evalplus.fuzz.engine.replay import replay
+from lsp_evalplus.fuzz.engine.confirming.replay import replay
 from lsp_evalplus.fuzz.engine.requests import program_request
 from lsp_evalplus.fuzz.errors import LspEvalplusError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from lsp_evalplus.commands.check.report import without_controls
-from lsp_evalplus.fuzz.engine.doctests import fails_in_doctest, held_in_doctest
+from lsp_evalplus.fuzz.engine.confirming.doctests import fails_in_doctest, held_in_doctest
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Docstrings, FunctionTarget, Oracle, Program
 from lsp_evalplus.fuzz.seeds.doctests import dedented

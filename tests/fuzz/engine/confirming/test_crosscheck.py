@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.engine.crosscheck import SURVEY_CALLS
+from lsp_evalplus.fuzz.engine.confirming.crosscheck import SURVEY_CALLS
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, Run
 from lsp_evalplus.fuzz.model import Verdict

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.engine.replay import hash_seeds_for
+from lsp_evalplus.fuzz.engine.confirming.replay import hash_seeds_for
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.engine.events import read_event
 from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 from lsp_evalplus.fuzz.guest.static.endings import is_private_procedure
 from lsp_evalplus.fuzz.guest.values.carved import named_test
@@ -26,7 +27,6 @@ from lsp_evalplus.fuzz.host.run import Job
 from lsp_evalplus.fuzz.model import ArgumentsText, Budget, Counterexample, Outcome, OutcomeKind, Plain
 from lsp_evalplus.fuzz.source.parsing import parse_anew, parse_module
 
-from .events import read_event
 from .recorded import annotated_as, definition_of, raising, recorded_program, returning
 
 MOST_EXAMPLES = 8

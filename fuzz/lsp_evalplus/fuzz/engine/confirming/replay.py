@@ -10,14 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+from lsp_evalplus.fuzz.engine.events import TAMPERED, MalformedEventError, read_event, read_outcome, text_in
+from lsp_evalplus.fuzz.engine.requests import programs_of
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Ending, EndingKind, Job
 from lsp_evalplus.fuzz.model import Counterexample, Plain, Tier
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.set_order import depends_on_hashes
-
-from .events import TAMPERED, MalformedEventError, read_event, read_outcome, text_in
-from .requests import programs_of
 
 logger = logging.getLogger(__name__)
 

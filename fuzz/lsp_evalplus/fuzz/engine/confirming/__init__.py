@@ -1,0 +1,1 @@
+"""Confirms in fresh guests what a search reports: guests are not trusted, and a result may depend on its process."""
