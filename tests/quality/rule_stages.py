@@ -19,6 +19,7 @@ STAGES: Final = {
     "widening": "",
     "wide": "",
     "solving": "solving",
+    "matching": "matching",
     "feedback": "",
 }
 """Stages with their modules; empty where a module holds several."""

@@ -65,6 +65,11 @@ OF_STATES: Final = {
         "def time_number(value, seconds):\n    return None",
         "values/times.py",
     ),
+    "times of a row that are alike": (
+        "generation/random_values.py",
+        "Maker._alike_times",
+        "def _alike_times(self, row):\n    return None",
+    ),
     "parameters in which code searches by halving": (
         "inference/sorted_parameters.py",
         "sorted_parameters",

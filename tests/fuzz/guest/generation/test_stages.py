@@ -18,6 +18,7 @@ from lsp_evalplus.fuzz.guest.generation.stages.choices import products_of_choice
 from lsp_evalplus.fuzz.guest.generation.stages.context import MAXIMUM_CORPUS, Context
 from lsp_evalplus.fuzz.guest.generation.stages.digit_templates import templates
 from lsp_evalplus.fuzz.guest.generation.stages.extremes import extremes, stretch
+from lsp_evalplus.fuzz.guest.generation.stages.matching import matches
 from lsp_evalplus.fuzz.guest.generation.stages.mutation import mutants
 from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
@@ -49,6 +50,25 @@ def test_mutants_of_rows_found_late_take_the_choices_of_a_parameter() -> None:
 def test_mutants_of_bytes_have_letters_beyond_ascii() -> None:
     rows = list(itertools.islice(mutants(context_of(b"abc")), 200))
     assert any("\N{GREEK SMALL LETTER BETA}" in value.decode("utf-8", "ignore") for (value,) in rows)
+
+
+def test_items_match_what_they_were_compared_with_all_of_them_or_all_but_one() -> None:
+    context = context_of([("a", 1), ("b", 2), ("c", 3)], "d")
+
+    def observe(row: Any) -> dict[Any, tuple[Any, Any]]:
+        pairs, name = row
+        return {0: (pairs[-1][0], name)} if pairs and type(pairs[-1]) is tuple else {}
+
+    rows = list(itertools.islice(matches(context, observe), 200))
+
+    others = [[one for one, _ in pairs if one != name] for pairs, name in rows if len(pairs) > 2]
+    assert {0, 1} <= set(map(len, others))
+
+
+def test_matches_end_where_nothing_unequal_is_compared() -> None:
+    context = context_of(["a"], "b")
+
+    assert list(itertools.islice(matches(context, lambda row: {0: (1, 1), 1: ("a", 1)}), 10)) == []
 
 
 EQUATIONS = [

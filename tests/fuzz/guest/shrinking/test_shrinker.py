@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.shrinking.relabel import relabelled
 from lsp_evalplus.fuzz.guest.shrinking.shrinker import Shrinker, row_key
-from lsp_evalplus.fuzz.guest.values.recipe import from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipe import build, from_text, to_text
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, shape_of
 
 ORDER = ["one", "two", "three"]
@@ -51,6 +53,61 @@ CASES: list[tuple[str, Callable[..., bool], str, list[str]]] = [
         ["('up, left, up, down, right, up',)"],
     ),
     ("bool", lambda b, n: n > 0, "(True, 1)", ["(False, 500)", "(True, 3)"]),
+]
+
+
+@dataclass
+class Order:
+    """What a row holds."""
+
+    name: str
+    placed: dt.date
+    count: int = 0
+    rest: int = 0
+
+
+def day(year: int, month: int, number: int) -> dt.date:
+    """A date as people have them."""
+    if year < EARLIEST:
+        raise ValueError(year)
+    return dt.date(year, month, number)
+
+
+EARLIEST = 2000
+NAMES = {"date": day, "Order": Order}
+
+
+def of_objects(predicate: Callable[..., bool]) -> Callable[..., bool]:
+    """What is said of rows by what is said of the objects that they make."""
+
+    def holds(*row: Any) -> bool:
+        try:
+            return predicate(*build(row, NAMES))
+        except (TypeError, ValueError, AttributeError):
+            return False
+
+    return holds
+
+
+CASES += [
+    (
+        "one day",
+        of_objects(lambda first, last: last >= first and first.weekday() < 5),
+        "(date(2024, 1, 1), date(2024, 1, 1))",
+        ["(date(2024, 5, 6), date(2024, 5, 10))", "(date(2024, 5, 20), date(2025, 6, 30))"],
+    ),
+    (
+        "days apart",
+        of_objects(lambda first, last: (last - first).days > 2),
+        "(date(2024, 1, 1), date(2024, 1, 4))",
+        ["(date(2024, 1, 1), date(2024, 3, 9))", "(date(2024, 7, 5), date(2025, 1, 9))"],
+    ),
+    (
+        "objects in a list",
+        of_objects(lambda orders, name: len({one.placed.day for one in orders if one.name == name}) > 1),
+        "([Order('a', date(2024, 1, 1)), Order('a', date(2024, 1, 2))], 'a')",
+        ["([Order('b', date(2024, 7, 8), 0, 0), Order('a', date(2024, 1, 1), 3), Order('b', date(2024, 1, 3))], 'b')"],
+    ),
 ]
 
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Callable
 
+from ..values.metrics import mixes_times
 from ..values.recipe import New
 from ..values.shapes import (
     INT,
@@ -37,6 +38,7 @@ from ..values.shapes import (
     is_recursive,
     simplest,
 )
+from ..values.times import with_zone, zone_in
 from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, inside_length, interesting
 from .mutation import Mutator
 from .regex_sampler import Sampler
@@ -70,6 +72,8 @@ _KNOWN = 0.6
 """How often an object is one on which methods were called, where such are known."""
 _ALIKE = 0.6
 """How often the tuples of a list have the same types at the same places."""
+_ALIKE_TIMES, _ZONED = 0.9, 0.3
+"""How often the times of day of a row are alike where they would be mixed, and how often they have a zone then."""
 _MINED = 0.3
 """Share of the strings that a regular expression matches which are tried among those of the programs first."""
 _TRIES = 4
@@ -121,7 +125,16 @@ class Maker:
         row: list[Any] = [self._argument(shape) for shape in shapes]
         if len(row) > 1 and self.rng.random() < 0.15:
             self._tie(row)
+        if mixes_times(row):
+            self._alike_times(row)
         return tuple(row)
+
+    def _alike_times(self, row: list[Any]) -> None:
+        """Times of day that all have a zone, or none: programs compare them, and cannot where only some have one."""
+        draw = self.rng.random()
+        if draw < _ALIKE_TIMES:
+            zone = zone_in(tuple(row)) if draw < _ZONED else None
+            row[:] = [with_zone(value, zone) for value in row]
 
     def _argument(self, shape: Shape) -> Any:
         self._room = self.rng.choice(_ROOMS)

@@ -83,6 +83,8 @@ class Scheduler:
         self._turns: list[_Turns] = [
             _Turns(n, partial(g, context), first, share) for n, g, first, share in STAGES if n not in disabled
         ]
+        self._added: list[_Turns] = []
+        """Stages that were added since the last turn."""
         self._starved: list[_Turns] = []
         """Stages that ended while no input was valid."""
         self._context = context
@@ -94,10 +96,10 @@ class Scheduler:
         self.rounds = 0
         """How often each stage has had its turn."""
 
-    def add(self, name: str, source: Iterator[Any], share: float) -> None:
-        """A further stage, from its first turn on; left out when it was disabled."""
+    def add(self, name: str, source: Iterator[Any], share: float, first: int = 0) -> None:
+        """A further stage, with so many inputs in a first turn after the current one; left out when it was disabled."""
         if name not in self._disabled:
-            self._turns.append(_Turns(name, lambda: source, 0, share))
+            self._added.append(_Turns(name, lambda: source, first, share))
 
     def reward(self, amount: float) -> None:
         """The last row reached something new."""
@@ -116,16 +118,26 @@ class Scheduler:
     def rows(self) -> Iterator[tuple[str, Any]]:
         """Rows in turns until every stage is exhausted."""
         size = float(FIRST_LATER_TURN)
+        yield from self._first_turns()
         for turns in list(self._turns):
             yield from self._turn(turns, turns.first)
+            yield from self._first_turns()
         self.rounds = 1
         while self._turns:
             for turns in self._restarted():
                 yield from self._turn(turns, turns.first)
             for turns in list(self._turns):
                 yield from self._turn(turns, max(4, int(size * turns.weight())))
+                yield from self._first_turns()
             size = min(LARGEST_TURN, size * GROWTH)
             self.rounds += 1
+
+    def _first_turns(self) -> Iterator[tuple[str, Any]]:
+        """Rows of the stages that were added."""
+        added, self._added = self._added, []
+        self._turns += added
+        for turns in added:
+            yield from self._turn(turns, turns.first)
 
     def _restarted(self) -> list[_Turns]:
         """Return the stages that had no valid input to start from, once there is one."""

@@ -14,6 +14,7 @@ from ..calling.rows import parse_rows
 from ..generation.input_grammar import Writer
 from ..generation.stages.context import Context
 from ..generation.stages.grammar import with_text
+from ..generation.stages.matching import matches
 from ..generation.stages.solving import solve
 from ..judging.differential import is_prepared
 from ..judging.judge import (
@@ -69,7 +70,8 @@ UNWATCHED_INPUTS = 700
 """Most differences show within this many inputs, sooner than the programs can be instrumented."""
 FEWEST_UNWATCHED, UNWATCHED_SHARE = 100, 0.2
 """Slow programs are watched from fewer, when this share of the budget is spent."""
-SOLVING_SHARE = 0.5
+MATCHING_SHARE, SOLVING_SHARE = 0.5, 0.5
+MATCHING_FIRST = 80
 FEW_RESULTS_INPUTS = 200
 """After this many inputs with hardly different results, those of siblings are tried."""
 SIBLINGS_SHARE = 0.5
@@ -340,6 +342,7 @@ class Search:
             if self._watched is not None:
                 for row in list(self.context.corpus[:20]):
                     self._run_watched(row)
+                self.scheduler.add("matching", matches(self.context, self._observe), MATCHING_SHARE, MATCHING_FIRST)
                 self.scheduler.add("solving", solve(self.context, self._observe), SOLVING_SHARE)
         if self._watched is None:
             return False

@@ -1,8 +1,8 @@
 """Shrink a counterexample to the input a careful reviewer would have written.
 
 Every attempt goes through `consider`, which keeps the best row so far, caches attempts and counts them. Rows are
-ordered by tier, then by the length of their source with a penalty for what is hard to read, then by source: the same
-bug shrinks to the same row from any start.
+ordered by tier, then by the length of their source with a penalty for what is hard to read, then by how many different
+numbers a reader has to compare, then by source: the same bug shrinks to the same row from any start.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from ..values.recipe import IMMUTABLE, OPENS_BY_NAME, New, Prepared, to_text
 from ..values.shapes import Shape
 from .relabel import relabelled
 
+_LONG_NUMBER = re.compile("[0-9]{2,}")
 _RUN_OF_DIGITS = re.compile(r"(?<![0-9])[0-9]{2,4}(?![0-9])", re.ASCII)
 MOST_SIMPLER = 8
 """Simpler instances that are tried together with fewer calls."""
@@ -40,7 +41,7 @@ def text_key(text: str, tier: int) -> Key:
     odd = 2 * text.count("-") + 3 * text.count("\\")
     if not (text.isascii() and text.isprintable()):
         odd += sum([6 for c in text if not c.isascii() or not c.isprintable()])
-    return (tier, len(text) + odd, list(map(_rank, text)))
+    return (tier, len(text) + odd, len(set(_LONG_NUMBER.findall(text))), list(map(_rank, text)))
 
 
 def shown_text(row: Any, defaults: Sequence[tuple[bool, Any]]) -> str:
@@ -123,9 +124,10 @@ class Shrinker:
             while True:
                 before = self.key
                 self._defaults()
+                self._fewer_parts()
+                self._pairs()
                 for index in range(len(self.best)):
                     self._argument(index, shapes[index], pool)
-                self._pairs()
                 self._relabel()
                 if self.key >= before:
                     break
@@ -141,6 +143,12 @@ class Shrinker:
         for index, (has, value) in enumerate(self._given):
             if has:
                 self._replace(index, value)
+
+    def _fewer_parts(self) -> None:
+        """Fewer items and arguments of objects, wherever they are, before any is made smaller: that takes long."""
+        for index in range(len(self.best)):
+            while any(self._replace(index, value) for value in _with_fewer_parts(self.best[index])):
+                pass
 
     def _argument(self, index: int, shape: Shape, pool: Pool) -> None:
         for value in interesting(shape, pool, 12):
@@ -171,7 +179,10 @@ class Shrinker:
         if type_of(one) is type_of(two):
             self._both(i, j, two, one)
             one, two = self.best[i], self.best[j]
-        if type_of(one) in (list, str, tuple) and type_of(two) in (list, str, tuple):
+        if type_of(one) is New and type_of(two) is New and one.name == two.name:
+            for alike in _alike(one, two):
+                self._both(i, j, *alike)
+        elif type_of(one) in (list, str, tuple) and type_of(two) in (list, str, tuple):
             for at in range(min(len(one), len(two), 12)):
                 self._both(i, j, one[:at] + one[at + 1 :], two[:at] + two[at + 1 :])
         elif type_of(one) is int and type_of(two) is int:
@@ -215,6 +226,34 @@ class Shrinker:
         return None if has and text == to_text(default) else text
 
 
+def _alike(one: New, two: New) -> Iterator[tuple[New, New]]:
+    """Two objects of a class made equal, then only their first arguments: two dates become one, or of one year."""
+    yield (one, one)
+    yield (two, two)
+    for count in range(min(len(one.args), len(two.args)) - 1, 0, -1):
+        yield one, New(two.name, one.args[:count] + two.args[count:], two.kwargs)
+        yield New(one.name, two.args[:count] + one.args[count:], one.kwargs), two
+
+
+def _with_fewer_parts(value: Any) -> Iterator[Any]:
+    """A value without some of its items, or in which one object is made with fewer of its last arguments."""
+    kind = type_of(value)
+    if kind is New and value.name not in OPENS_BY_NAME:
+        for count in range(1, len(value.args)):
+            yield New(value.name, value.args[:count], value.kwargs)
+        for index, item in enumerate(value.args):
+            for simple in _with_fewer_parts(item):
+                yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
+        for name in value.kwargs:
+            yield New(value.name, value.args, {key: one for key, one in value.kwargs.items() if key != name})
+    elif kind in (list, tuple):
+        for start, stop in _cuts(len(value)):
+            yield value[:start] + value[stop:]
+        for index, item in enumerate(value[:MOST_SIMPLER]):
+            for simple in _with_fewer_parts(item):
+                yield value[:index] + kind([simple]) + value[index + 1 :]
+
+
 def smaller(value: Any) -> Iterator[Any]:
     """Values simpler than this one, the largest simplification first."""
     kind = type_of(value)
@@ -250,11 +289,11 @@ def uniform(value: Any) -> Iterator[Any]:
         yield item * length if type(value) is str else [item] * length
 
 
-def _smaller_ints(value: int) -> Iterator[int]:
+def _smaller_ints(value: int, *, most_counted: int | None = None) -> Iterator[int]:
     if value < 0:
         yield -value
     yield from range(min(abs(value), 4))
-    if abs(value) > 4:
+    if abs(value) > 4 and (most_counted is None or abs(value) <= most_counted):
         yield from _in_order(min(abs(value), COUNTED))
     step = abs(value) // 2
     sign = 1 if value > 0 else -1
@@ -464,7 +503,7 @@ def _less_prepared(value: Prepared) -> Iterator[Any]:
 
 
 def _smaller_parts(value: Any) -> Iterator[Any]:
-    """An object inside of an object may become None."""
+    """An object inside of an object may become None; large numbers, such as years, are halved alone."""
     if type(value) is New:
         yield None
-    yield from smaller(value)
+    yield from smaller(value) if type(value) is not int else _smaller_ints(value, most_counted=COUNTED)

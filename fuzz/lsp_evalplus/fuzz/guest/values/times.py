@@ -6,10 +6,14 @@ import datetime as dt
 from typing import Any
 
 from .dynamic import type_of
+from .parts import part_at, paths_to, replaced
 from .recipe import New
 
 _KINDS: dict[str, Any] = {"date": dt.date, "datetime": dt.datetime}
 _DAY = 86_400
+_FEWEST = 3
+"""Arguments of a date: year, month and day."""
+_DEEPEST, _MOST = 6, 200
 _FIRST = dt.datetime(1, 1, 1)  # noqa: DTZ001 - the parts of a recipe, whatever its zone is.
 
 
@@ -42,12 +46,37 @@ def moved_time(value: Any, number: int, seconds: int) -> Any:
     return New(value.name, tuple(given), value.kwargs)
 
 
+def with_zone(value: Any, zone: Any) -> Any:
+    """Return a recipe in which all times of day have a zone, or none where it is None: only such can be compared."""
+    for path in paths_to(value, _is_datetime, deepest=_DEEPEST, most=_MOST):
+        time = part_at(value, path)
+        value = replaced(value, path, New(time.name, time.args, {} if zone is None else {"tzinfo": zone}))
+    return value
+
+
+def zone_in(value: Any) -> Any:
+    """Return the recipe of a zone that a time of day in a recipe has; None where none has one."""
+    for path in paths_to(value, _is_datetime, deepest=_DEEPEST, most=_MOST):
+        zone: Any = part_at(value, path).kwargs.get("tzinfo")
+        if zone is not None:
+            return zone
+    return None
+
+
+def _is_datetime(value: Any) -> bool:
+    return type_of(value) is New and value.name.rpartition(".")[2] == "datetime" and _has_whole_numbers(value)
+
+
+def _has_whole_numbers(value: New) -> bool:
+    return len(value.args) >= _FEWEST and set(map(type_of, value.args)) == {int}
+
+
 def _time_of(value: Any) -> Any:
     """Return the date or time that a recipe makes of whole numbers, without its zone; None for other recipes."""
     if type_of(value) is not New:
         return None
     kind = _KINDS.get(value.name.rpartition(".")[2])
-    if kind is None or len(value.args) < 3 or set(map(type_of, value.args)) != {int}:
+    if kind is None or not _has_whole_numbers(value):
         return None
     try:
         return kind(*value.args)

@@ -1,0 +1,104 @@
+"""Parts that programs compare become equal: all items of a list match what they are looked up by, or all but one.
+
+A program such as ``[one for one in orders if one.customer == name]`` shows what it does with its matches on rows that
+have several; random values seldom give two. What both sides of a comparison were is REDQUEEN's idea (NDSS 2019); here
+all parts in the same place of their items take the value of the other side.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from typing import Any, Callable, NamedTuple
+
+from ...values.dynamic import is_instance, type_of
+from ...values.parts import Path, parts_of, replaced
+from ...values.recipe import Name
+from .context import Context
+from .random import random_rows
+from .solving import Sides
+
+_SCALARS = frozenset((str, int, bytes))
+_DEEPEST = 5
+_MOST_PARTS = 60
+"""Parts of one row that are compared."""
+_MOST_UNMATCHED = 20
+"""Rows in a row without such a comparison, after which no more are made."""
+_ITEM = "item"
+"""Stands for the position in a list in what names the place of a part."""
+
+
+class _Part(NamedTuple):
+    argument: int
+    path: Path
+    place: tuple[Any, ...]
+    """The path without positions in lists: the same attribute of all items has one place."""
+    value: Any
+
+
+def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
+    """Random rows in which parts equal what they were compared with, as long as there are such comparisons.
+
+    `observe` runs both programs on a row and gives what they compared.
+    """
+    unmatched = 0
+    for row in random_rows(context):
+        parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
+        unmatched += 1
+        is_observed = parts and not context.is_as_large(row)
+        for sides in dict.fromkeys(_unequal(observe(row))) if is_observed else ():
+            for matched in _matched(row, parts, *sides):
+                unmatched = 0
+                yield matched
+        if unmatched > _MOST_UNMATCHED:
+            return
+
+
+def _unequal(compared: Sides) -> Iterator[tuple[Any, Any]]:
+    """Yield pairs of different scalars that were compared, and members of enumerations by their names."""
+    for one, two in compared.values():
+        left, right = _as_part(one), _as_part(two)
+        if left is not None and right is not None and type_of(left) is type_of(right) and left != right:
+            yield left, right
+            yield right, left
+
+
+def _as_part(operand: Any) -> Any:
+    """Return an operand as rows have it; None for what they have no literal of."""
+    if is_instance(operand, enum.Enum):
+        return _Member(f"{type_of(operand).__name__}.{operand.name}")
+    return operand if type_of(operand) in _SCALARS else None
+
+
+class _Member(str):
+    """The name of a member of an enumeration."""
+
+    __slots__ = ()
+
+
+def _parts_in(value: Any, index: int, path: Path = (), place: tuple[Any, ...] = ()) -> Iterator[_Part]:
+    """Yield the scalars in an argument, and the names in it."""
+    kind = type_of(value)
+    if kind in _SCALARS:
+        yield _Part(index, path, place, value)
+    elif kind is Name:
+        yield _Part(index, path, place, _Member(".".join(value.name.split(".")[-2:])))
+    elif len(path) < _DEEPEST:
+        is_list = kind in (list, tuple)
+        for key, part in parts_of(value):
+            yield from _parts_in(part, index, (*path, key), (*place, _ITEM if is_list else key))
+
+
+def _matched(row: Any, parts: list[_Part], one: Any, other: Any) -> Iterator[Any]:
+    """Yield the row in which all parts in a place where one of them has a value have another one; then all but one."""
+    new = Name(other) if type_of(other) is _Member else other
+    for index, place in dict.fromkeys(
+        [(part.argument, part.place) for part in parts if type_of(part.value) is type_of(one) and part.value == one]
+    ):
+        paths = [part.path for part in parts if (part.argument, part.place) == (index, place)]
+        for count in dict.fromkeys((len(paths), len(paths) - 1)):
+            value = row[index]
+            for path in paths[:count]:
+                value = replaced(value, path, new)
+            if count:
+                yield (*row[:index], value, *row[index + 1 :])
