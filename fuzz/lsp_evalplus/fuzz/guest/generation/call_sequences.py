@@ -10,7 +10,6 @@ import ast
 import enum
 import functools
 import inspect
-import itertools
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
 
@@ -165,8 +164,8 @@ class States:
         self.has_any = False
         """Whether any call has changed an instance."""
 
-    def grow(self, instances: list[New], mixed: Sequence[New] = ()) -> Iterator[State]:
-        """Yield new states, until there are no more.
+    def grow(self, instances: list[New], mixed: Sequence[New] = ()) -> Iterator[State | None]:
+        """Yield new states, until there are no more; None after each attempt that yields none, as that takes time, too.
 
         Args:
             instances: the simplest first.
@@ -179,9 +178,14 @@ class States:
         if self._unset and instances:
             self.has_any = True
             yield from self._complete(instances, self._unset, MOST_SET)
-        new = [one for one in instances if self._is_new(State(one, (), ()))][:FIRST_INSTANCES]
-        others = (one for one in mixed if self._is_new(State(one, (), ())))
-        new += itertools.islice(others, MOST_MIXED)
+        new: list[New] = []
+        for given, most in ((instances, FIRST_INSTANCES), (mixed, MOST_MIXED)):
+            before = len(new)
+            for one in given:
+                if len(new) - before >= most:
+                    break
+                new += [one] if self._is_new(State(one, (), ())) else []
+                yield None
         kept: list[State] = []
         worlds = self._order[: self._worlds()]
         for world in worlds if self._methods else ():
@@ -200,7 +204,7 @@ class States:
                 name, given = self._rng.choice(self._methods)
                 yield state._replace(calls=(*state.calls, self._call(name, given, state)))
 
-    def _grow(self, kept: list[State], most: int) -> Iterator[State]:
+    def _grow(self, kept: list[State], most: int) -> Iterator[State | None]:
         failures = grown = 0
         while kept and failures < MOST_FAILURES and grown < most:
             state = self._chosen(kept)
@@ -208,6 +212,7 @@ class States:
             state = state._replace(calls=(*state.calls, self._call(name, arguments, state)))
             if not self._is_new(state):
                 failures += 1
+                yield None
                 continue
             failures, grown = 0, grown + 1
             self.has_any = True

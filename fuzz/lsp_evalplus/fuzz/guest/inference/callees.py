@@ -198,7 +198,8 @@ def refused_values(receivers: Iterable[Receiver], *, is_told: bool) -> list[Any]
     found: list[Any] = []
     for place, (function, name, scope) in enumerate(receivers):
         leaving = ast.Raise if is_told or place else (ast.Raise, ast.Return)
-        if any([_is_guard(node, name, leaving) for node in nodes_of(function)]):
+        guards = [node for node in nodes_of(function) if _is_guard(node, name, leaving)]
+        if guards or _refuses_others(function, name):
             kinds = tuple(_tested(function, name, scope))
             others = [value for value in _OTHERS if kinds and not any([_is_of(value, kind) for kind in kinds])]
             found += [value for value in others[:1] if value not in found]
@@ -219,6 +220,44 @@ def _is_guard(node: ast.AST, name: str, leaving: Any) -> bool:
         part.operand for part in walk_tree(node.test) if isinstance(part, ast.UnaryOp) and isinstance(part.op, ast.Not)
     ]
     return any([_is_type_test(one, name) for one in tests])
+
+
+def _refuses_others(function: Function, name: str) -> bool:
+    """Whether what is of none of the types that a function tests for is refused: by the last ``else`` of the tests, or by
+    the statement that follows them."""
+    blocks = [held for node in nodes_of(function) for held in _blocks_of(node)]
+    for first, following in [pair for block in blocks for pair in zip(block, [*block[1:], None])]:
+        if isinstance(first, ast.If) and _tests_type(first.test, name):
+            last = _last_branch(first)
+            others = last or ([following] if following is not None else [])
+            if others and _refuses(others[0]):
+                return True
+    return False
+
+
+def _blocks_of(node: ast.AST) -> Iterator[list[Any]]:
+    for field in ("body", "orelse"):
+        held: Any = getattr(node, field, None)
+        if isinstance(held, list):
+            yield held
+
+
+def _last_branch(node: ast.If) -> list[ast.stmt]:
+    """Return what is done where no test of a chain holds."""
+    while len(node.orelse) == 1 and isinstance(node.orelse[0], ast.If):
+        node = node.orelse[0]
+    return node.orelse
+
+
+def _refuses(node: ast.stmt) -> bool:
+    """Whether a statement raises an exception, or declines an operand."""
+    declines = isinstance(node, ast.Return) and isinstance(node.value, ast.Name) and node.value.id == "NotImplemented"
+    return declines or isinstance(node, ast.Raise)
+
+
+def _tests_type(test: ast.expr, name: str) -> bool:
+    parts = test.values if isinstance(test, ast.BoolOp) else [test]
+    return any([_is_type_test(one, name) for one in parts])
 
 
 def _is_type_test(node: ast.expr, name: str) -> bool:

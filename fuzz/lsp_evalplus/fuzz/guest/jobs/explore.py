@@ -187,7 +187,8 @@ class Start:
     def _prepared(self) -> Iterator[Any]:
         plan = self._plan
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
-        return islice(prepared_rows(states.arguments, plan.domain), FIRST_PREPARED)
+        rows = (row for row in prepared_rows(states.arguments, plan.domain) if row is not None)
+        return islice(rows, FIRST_PREPARED)
 
     def _returned(self) -> list[Any]:
         plan = self._plan

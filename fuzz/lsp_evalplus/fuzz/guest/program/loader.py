@@ -52,6 +52,7 @@ from .module_overlay import (
     search_first,
     sharing_code,
 )
+from .passing_on import tell_wrapped
 
 if TYPE_CHECKING:
     from ..surroundings.steady import Steady
@@ -171,6 +172,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
         loaded = _loaded_anyhow(program)
     except LoadError as error:
         loaded = _loaded_without(program, error, may_lack)
+    tell_wrapped(loaded.function, name_in_code(program["qualname"]), loaded.filename)
     if _defines(program["source"], program["qualname"]):
         _check_line(loaded, int(program.get("first_line") or 0), program["qualname"])
     loaded.function = with_process_inputs(loaded.function, program.get("process_inputs"))

@@ -6,7 +6,6 @@ is slow as such.
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections.abc import Iterator
 from functools import partial
@@ -46,6 +45,7 @@ LARGEST_TURN = 1200
 TURN_SECONDS = 0.08
 SLOW_SECONDS = 0.1
 """Seconds of a row above which larger ones are assumed to take too long."""
+_END = object()
 _CLOCKED_STAGES = ("extremes", "widening")
 """Stages whose single rows may be slow: the clock is read after each of them, elsewhere after a few."""
 
@@ -71,6 +71,7 @@ class Scheduler:
     """Yields ``(stage name, row)``; `reward` credits the stage of the last row.
 
     A stage that ended before any input was valid starts again once one is: most derive their inputs from valid ones.
+    Where a stage yields None instead of a row, it has tried something in vain: that takes time of its turn.
 
     Args:
         slack: factor of the time of a turn.
@@ -154,12 +155,17 @@ class Scheduler:
         limit = self._slack * TURN_SECONDS * max(0.25, turns.share)
         started = time.process_time()
         every = 1 if turns.name in _CLOCKED_STAGES else 8
-        last, produced = started, 0
+        last, produced, drawn = started, 0, 0
         self._is_late = False
-        for row in itertools.islice(turns.source, count):
-            produced += 1
-            yield turns.name, row
-            if self._is_timed and (produced % every == 0 or self._is_late):
+        while produced < count:
+            row = next(turns.source, _END)
+            if row is _END:
+                break
+            drawn += 1
+            if row is not None:
+                produced += 1
+                yield turns.name, row
+            if self._is_timed and (drawn % every == 0 or self._is_late):
                 now = time.process_time()
                 if every == 1 and now - last > SLOW_SECONDS:
                     self._context.was_slow(row)
@@ -167,7 +173,7 @@ class Scheduler:
                     break
                 last = now
         turns.tried += produced
-        if count and not produced:
+        if count and not drawn:
             self._turns.remove(turns)
             if not self._context.corpus:
                 self._starved.append(turns)

@@ -22,12 +22,13 @@ ROWS_AROUND = 2
 
 
 def prepared_instances(context: Context) -> Iterator[Any]:
-    """Yield rows whose instance is in a new state."""
+    """Yield rows whose instance is in a new state; None where none was found yet."""
     yield from prepared_rows(context.states.arguments, context.domain)
 
 
 def prepared_arguments(context: Context) -> Iterator[Any]:
-    """Yield rows with objects on which methods were called, in turns for each parameter that takes such."""
+    """Yield rows with objects on which methods were called, in turns for each parameter that takes such; None where none
+    was found yet."""
     first = int(_is_method(context.domain))
     passed = [(index, one) for index, one in context.states.arguments.items() if index >= first]
     yield from blend(
@@ -45,6 +46,9 @@ def _rows_with(context: Context, index: int, states: States) -> Iterator[Any]:
     given = [row[index] for row in context.corpus] + states.instances(shapes[index])
     simplest = [one for one in given if type(one) is New and shapes[index].accepts(one)]
     for state in states.grow(simplest, states.mixed(shapes[index])):
+        if state is None:
+            yield None
+            continue
         for keeps_others in (True, False):
             if keeps_others and context.corpus:
                 row = list(context.base_row())
@@ -59,14 +63,16 @@ def _rows_around(context: Context, index: int, shape: Shape, states: States) -> 
     maker, shapes = Maker(context.mutator), context.shapes(wide=False)
     simplest = [one for one in states.instances(shape) if type(one) is New]
     for state in states.grow(simplest, states.mixed(shape)):
-        for _ in range(ROWS_AROUND if state.calls else 0):
+        if state is None:
+            yield None
+        for _ in range(ROWS_AROUND if state is not None and state.calls else 0):
             row = list(context.base_row()) if context.corpus else [states.values(one, state) for one in shapes]
             row[index] = maker.value(shapes[index])
             yield tuple(row)
 
 
 def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
-    """Yield rows with instances of a method in the states, in order."""
+    """Yield rows with instances of a method in the states, in order; None where an attempt led to no new one."""
     states = known.get(0) if _is_method(domain) else None
     if states is None:
         return
@@ -77,6 +83,9 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
     shapes = [with_values(shape, values) for shape, values in zip(typical, offered)]
     others = list(zip(domain.parameters, shapes))[1:]
     for state in states.grow(instances, states.mixed(domain.typical[0])):
+        if state is None:
+            yield None
+            continue
         prepared = Prepared(state.instance, state.calls)
         for number in range(ROWS_OF_A_STATE if others else 1):
             row: list[Any] = [prepared]

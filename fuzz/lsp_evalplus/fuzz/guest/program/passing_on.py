@@ -1,0 +1,69 @@
+"""Decorators that pass on what they are given, without saying what they wrap.
+
+``def inner(*args, **kwargs): return function(*args, **kwargs)`` has no parameters of its own. `functools.wraps` would
+tell those of the function inside; where it was forgotten, they are told here.
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from ..values.dynamic import is_python_function
+
+_MOST_LEVELS = 4
+
+
+def tell_wrapped(function: Any, name: str, filename: str) -> None:
+    """Let the wrapper of a function tell what it wraps, as `functools.wraps` does.
+
+    Args:
+        function: what the module knows by the name.
+        name: the function's name in its definition.
+        filename: the file of the definition.
+    """
+    for _ in range(_MOST_LEVELS):
+        if not is_python_function(function) or "__wrapped__" in vars(function):
+            return
+        code = function.__code__
+        if (code.co_name == name and code.co_filename == filename) or not _passes_on(code):
+            return
+        inner = _inside(function)
+        if inner is None:
+            return
+        if _leads_to(inner, name, filename):
+            function.__wrapped__ = inner
+        function = inner
+
+
+def _passes_on(code: Any) -> bool:
+    """Whether code takes any arguments, and names at most the instance among them."""
+    takes_any = bool(code.co_flags & inspect.CO_VARARGS)
+    return takes_any and code.co_argcount <= 1 and not code.co_kwonlyargcount
+
+
+def _inside(function: Any) -> Any:
+    """Return the only function that another one keeps from where it was made; None for others."""
+    cells = [one.cell_contents for one in function.__closure__ or () if _is_filled(one)]
+    kept = [one for one in cells if is_python_function(one)]
+    return kept[0] if len(kept) == 1 else None
+
+
+def _is_filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:  # It is not assigned yet.
+        return False
+
+
+def _leads_to(function: Any, name: str, filename: str) -> bool:
+    """Whether a function is the one of a name, or its wrappers are known to lead to it."""
+    for _ in range(_MOST_LEVELS):
+        code = function.__code__
+        if code.co_name == name and code.co_filename == filename:
+            return True
+        inner = vars(function).get("__wrapped__") or (_inside(function) if _passes_on(code) else None)
+        if not is_python_function(inner):
+            return False
+        function = inner
+    return False
