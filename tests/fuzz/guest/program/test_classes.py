@@ -17,7 +17,10 @@ from lsp_evalplus.fuzz.guest.program.classes import (
 )
 
 HEAD = """
-import asyncio, os, time, random, functools, datetime
+import asyncio, os, time, random, functools, datetime, urllib.parse
+from http import HTTPStatus
+from threading import RLock
+from urllib.parse import quote
 import random as chance
 from subprocess import TimeoutExpired as Expired
 """
@@ -32,6 +35,7 @@ OTHERS = {
     "today": "def m(self): self.at = datetime.datetime.now()",
     "chance": "def m(self): self.at = chance.random()",
     "files": "def m(self): open('a')",
+    "whether there is a file": "def m(self, x): self.x = os.path.join(x, 'a') if os.path.isfile(x) else os.sep",
     "imported inside": "def m(self):\n        import subprocess",
     "by another method": "def m(self): self._n()\n    def _n(self): os.remove('a')",
     "by a function": "def m(self): helper()",
@@ -41,6 +45,9 @@ PLAIN = {
     "plain": "def m(self, x): self.x = x",
     "attributes of those names": "def m(self): return self.open, self.time, self.random.random()",
     "exceptions of such modules": "def m(self): return [self.x, asyncio.TimeoutError, Expired]",
+    "what of such modules asks nothing but its arguments": (
+        "def m(self, x): self.x = [os.path.join(x, 'a'), os.sep, urllib.parse.quote(x), quote(x), HTTPStatus.OK, RLock()]"
+    ),
     "with keywords": "def m(self, *, x=1): return [self for _ in self.x]",
 }
 

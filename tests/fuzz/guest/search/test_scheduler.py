@@ -98,3 +98,26 @@ def test_a_stage_without_a_valid_input_starts_again_once_there_is_one() -> None:
 
     assert found == {"one": 200, "around": 10}
     assert made == [1], "it starts again once, with the valid input"
+
+
+def test_a_stage_that_tries_in_vain_leaves_turns_to_the_others() -> None:
+    context = Context(Domain([], []), Pool(), random.Random(0))
+    scheduler = Scheduler(context, EVERY_STAGE, 0.0)
+    tried: list[int] = []
+
+    def in_vain() -> Iterator[Any]:
+        for number in range(300):
+            tried.append(number)
+            yield None
+
+    scheduler.add("vain", in_vain(), 1.0)
+    scheduler.add("one", rows(), 1.0)
+
+    assert next(scheduler.rows()) == ("one", (0,))
+    assert 0 < len(tried) < 20
+
+
+def test_what_was_tried_in_vain_is_no_row() -> None:
+    found = counts(scheduler_of(some=iter([None, (1,), None, (2,), None])), 10)
+
+    assert found == {"some": 2}

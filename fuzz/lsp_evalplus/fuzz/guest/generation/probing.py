@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
-from ..values.makers.call_recorder import RECORDER
-from ..values.recipe import Name, New
+from ..values.metrics import has_items, tell_nothing_of_items
+from ..values.recipe import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
@@ -30,9 +30,7 @@ from ..values.shapes import (
     AnyShape,
     BytesShape,
     ChoiceShape,
-    ClassShape,
     CollectionShape,
-    ConstructorShape,
     DictShape,
     FieldsShape,
     FloatShape,
@@ -49,6 +47,7 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
+from ..values.shapes.holding import is_held, may_be_anything
 from .boundary_values import diagonal, interesting
 from .constants import Pool
 from .domain import Domain
@@ -107,34 +106,6 @@ CLIMB_SECONDS = 0.5
 """Processor time after which no other round begins."""
 MOST_CLIMB_SECONDS = 4 * CLIMB_SECONDS
 """Processor time after which a round ends, whose rows are large or whose calls take long."""
-
-
-def _may_be_anything(shape: Shape) -> bool:
-    """Whether a shape accepts every value, though it is made of plain ones only."""
-    return any([isinstance(one, AnyShape) for one in shape.alternatives])
-
-
-def _is_held(typical: Shape, shape: Shape, value: Any) -> bool:
-    """Whether values of a shape are made already that are like a value. One call of a choice is like another one there
-    only: of classes that are known by name alone, no other calls are made than their own. Functions that record their
-    calls, or fail, are like no others, and objects of a class like those of this class alone."""
-    if type(value) is not New:
-        return typical.accepts(value)
-    is_choice = value.name != RECORDER and any([one.accepts(value) for one in _choices_in(shape)])
-    made = _choices_in(typical) if is_choice else [one for one in typical.alternatives if _may_make(one, value.name)]
-    return any([one.accepts(value) for one in made])
-
-
-def _choices_in(shape: Shape) -> list[Shape]:
-    return [one for one in shape.alternatives if isinstance(one, ChoiceShape)]
-
-
-def _may_make(shape: Shape, name: str) -> bool:
-    """Whether a shape is not one of calls of other classes than that of a name."""
-    if not isinstance(shape, ConstructorShape):
-        return name != RECORDER
-    family = [one.__name__ for one in shape.definition.family] if isinstance(shape, ClassShape) else []
-    return name.rpartition(".")[2] in (shape.name.rpartition(".")[2], *family)
 
 
 def _converted(value: Any, shape: Shape) -> list[Any]:
@@ -282,11 +253,13 @@ class _Probing:
                 missing |= {IntShape, StrShape}
             accepted += self._accepted_with_others(index, base, missing)
             meant = [one for one in accepted if one[2] == ACCEPTED or one[1].kind in kinds] or accepted
+            failed = [(row, shape) for row, shape, progress in tried if progress < RAISED_ON_PURPOSE]
+            if tell_nothing_of_items([row[index] for row, *_ in meant], [row[index] for row, _ in failed]):
+                meant += [one for one in accepted if has_items(one[0][index])]
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))
             kinds |= {shape.kind for _, shape, _ in accepted}
-            failed = [(row, shape) for row, shape, progress in tried if progress < RAISED_ON_PURPOSE]
             handled = self._handled(index, base, [(row, shape) for row, shape in failed if shape.kind in kinds])
             typical = union_of([self._admitted(index, base, typical), *handled])
         return typical, self._widened(index, typical, [shape for _, shape, _ in accepted]) if widens else typical
@@ -295,7 +268,7 @@ class _Probing:
         """What is known of a parameter, with what the reference asks for beside that and accepts, or refuses on
         purpose."""
         found: list[Shape] = []
-        is_open = _may_be_anything(typical)
+        is_open = may_be_anything(typical)
         admitted = self._domain.evidence.admitted.get(self._domain.parameters[index].name, ())
         for shape in admitted:
             values = [*interesting(shape, self._pool, 3), *_converted(base[index], shape)]
@@ -304,7 +277,7 @@ class _Probing:
             if not is_open:
                 # Items of shapes that stand for many, as any and stand-ins, are accepted but never made.
                 has_items = isinstance(shape, CollectionShape)
-                values = [one for one in values if (has_items and one) or not _is_held(typical, shape, one)]
+                values = [one for one in values if (has_items and one) or not is_held(typical, shape, one)]
             if self._takes_one_of(index, base, values):
                 found.append(shape)
         return union_of([typical, *found]) if found else typical
@@ -332,7 +305,7 @@ class _Probing:
         none, and as other containers would do as well, both programs have to be meant for them."""
         if any([isinstance(one, ListShape) for one in typical.alternatives]):
             return True
-        is_open = _may_be_anything(typical)
+        is_open = may_be_anything(typical)
         if self._domain.known[index] and not is_open:
             return False
         rows = [row for value in interesting(shape, self._pool, 3) for row in self._rows_with(index, base, value)]

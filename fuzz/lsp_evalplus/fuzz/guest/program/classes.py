@@ -5,8 +5,9 @@ from __future__ import annotations
 import dis
 import functools
 import inspect
+import os
 import types
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from ..values.class_lookup import is_standard
@@ -19,6 +20,23 @@ _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
     "subprocess tempfile threading time urllib uuid webbrowser".split()
 )
+_HARMLESS_MODULES = frozenset(("urllib.parse", "urllib.error", "http.cookies"))
+_HARMLESS: Mapping[str, frozenset[str]] = {
+    module: frozenset(names.split())
+    for module, names in {
+        "asyncio": "iscoroutine iscoroutinefunction isfuture",
+        "http": "HTTPMethod HTTPStatus cookies",
+        "os": "PathLike altsep curdir extsep fsdecode fsencode fspath linesep pardir path pathsep sep",
+        "secrets": "compare_digest",
+        "socket": "AF_INET AF_INET6 AF_UNSPEC htonl htons inet_aton inet_ntoa inet_ntop inet_pton ntohl ntohs",
+        "threading": "Lock RLock get_ident local",
+        "urllib": "error parse",
+        "uuid": "NAMESPACE_DNS NAMESPACE_URL UUID uuid3 uuid5",
+    }.items()
+}
+"""What of such modules depends on its arguments alone."""
+_OF_PATHS = frozenset("basename commonpath commonprefix dirname isabs join normcase normpath split splitext".split())
+"""What of `os.path` asks no file."""
 _WORLDLY_NAMES = frozenset(("open", "input", "breakpoint", "exit", "quit"))
 _OF_THE_CLOCK = frozenset(("now", "utcnow", "today"))
 _OUT_OF_A_LOOP = frozenset(
@@ -148,11 +166,25 @@ class _Reading:
                 return None
             module = value.__name__ if is_module(value) else attribute_of(value, "__module__", None)
             module = name if value is None else module
-            is_worldly = isinstance(module, str) and module.partition(".")[0] in self._worldly
-            if is_worldly and not _gives_exceptions(value, attributes):
+            home = module.partition(".")[0] if isinstance(module, str) else ""
+            is_worldly = home in self._worldly and home != str(scope.get("__name__")).partition(".")[0]
+            if is_worldly and not (_is_harmless(value, home, attributes) or _gives_exceptions(value, attributes)):
                 return None
             called.append(value)
         return [inspect.unwrap(one) for one in called if _is_plain(one)]
+
+
+def _is_harmless(value: Any, home: str, attributes: Set[str]) -> bool:
+    """Return whether a member of a module, or those of a module that are among some attributes, depend on their
+    arguments alone."""
+    name = attribute_of(value, "__name__", "")
+    if (name if is_module(value) else attribute_of(value, "__module__", "")) in _HARMLESS_MODULES:
+        return True
+    if not is_module(value):
+        return name in _HARMLESS.get(home, ())
+    members = set(vars(value).keys() & attributes)
+    paths = set(vars(os.path).keys() & attributes) if value is os and "path" in members else set[str]()
+    return bool(members) and members | paths <= _HARMLESS.get(home, frozenset()) | _OF_PATHS
 
 
 def _gives_exceptions(value: Any, attributes: Set[str]) -> bool:

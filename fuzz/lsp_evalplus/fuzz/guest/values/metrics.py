@@ -8,6 +8,8 @@ from typing import Any
 from .dynamic import attribute_of, has_on_class, is_instance, type_of
 from .recipe import IMMUTABLE, Name, New, to_text
 
+_SIZED = (str, bytes, list, tuple, dict, set)
+
 
 def walk(value: Any, depth: int = 0) -> list[Any]:
     """Iterate over the value and its parts, to a depth of six and a width of 200."""
@@ -131,3 +133,15 @@ def magnitude(value: Any) -> float:
     if hasattr(value, "kwargs"):
         return max([magnitude(v) for v in list(value.args) + list(value.kwargs.values())], default=1.0)
     return 1.0
+
+
+def has_items(value: Any) -> bool:
+    """Whether a value is a string or a container that is not empty."""
+    return type(value) in _SIZED and len(value) > 0
+
+
+def tell_nothing_of_items(accepted: list[Any], mistaken: list[Any]) -> bool:
+    """Whether all accepted values are empty, and others of their types with items are refused by mistake: what has no
+    items says nothing of their type."""
+    refused = {type(one) for one in mistaken if has_items(one)}
+    return all([type(one) in refused and not has_items(one) for one in accepted])
