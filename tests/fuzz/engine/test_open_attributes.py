@@ -37,6 +37,18 @@ class Library:
         return self.total
 
 
+class Columns:
+    def __init__(self):
+        self.width = False
+        self._last = 0
+
+    def shown(self, word: str):
+        if type(self.width) is int:
+            self._last = self.width
+            return word.ljust(self.width) + "|"
+        return word
+
+
 class Scope:
     def __init__(self, outer: dict[str, int]):
         self.outer = outer
@@ -62,6 +74,7 @@ class Scope:
         pytest.param(
             "Library.shown", "=self.reverse", "=False", "setattr(it, 'reverse', True)", marks=pytest.mark.slow
         ),
+        ("Columns.shown", "word.ljust(self.width)", "word", "setattr(it, 'width', "),
         ("Scope.has", "name in self.names or ", "", "it.names.__setitem__("),
         ("Scope.first", "self.order[0]", "self.order[-1]", "it.order.append("),
         pytest.param("Library.held", "len(self.shelves[name])", "1", "it.shelves.__setitem__(", marks=pytest.mark.slow),

@@ -8,6 +8,7 @@ setter are meant to be set.
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import inspect
 import itertools
@@ -26,6 +27,7 @@ from ..inference.stored_parameters import (
     definition_of,
     line_of,
 )
+from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
 from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_statements, walk_tree
@@ -71,7 +73,11 @@ def changes_of(owner: type) -> Sequence[Change]:
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
     uses = _uses_in(owner) if found else {}
-    changes = [_change(name, value, uses.get(name, Use()), hints.get(name)) for name, value in found.items()]
+    asked = _types_asked(methods) if constant else {}
+    changes = [
+        _change(name, value, uses.get(name, Use()), hints.get(name), asked.get(name, ()))
+        for name, value in found.items()
+    ]
     changes += map(_set_through, _setters(owner))
     is_plain = owner.__setattr__ is object.__setattr__
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
@@ -134,8 +140,7 @@ def _changed_by(method: Any, *, is_maker: bool, arranged: Set[str], constant: Se
             if is_stored and isinstance(node, ast.Assign) and name in arranged:
                 continue
             is_set = is_stored and not (is_maker and node in method.body)
-            is_passed = name in constant and isinstance(node, (ast.Call, ast.keyword))
-            if is_set or (not is_passed and _may_change(node, child)):
+            if is_set or (name not in constant and _may_change(node, child)):
                 yield name
 
 
@@ -203,12 +208,23 @@ def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     return instance.attributes
 
 
-def _change(name: str, value: Any, use: Use, hint: Any) -> Change | None:
+def _types_asked(methods: Sequence[Any]) -> dict[str, list[Shape]]:
+    """Return the builtin types for which methods test attributes of their instances."""
+    found: dict[str, list[Shape]] = {}
+    for method in methods:
+        for subject, types in (one for node in walk_tree(method) for one in type_tests(node)):
+            named = [one.id for one in walk_tree(types) if isinstance(one, ast.Name) and is_kind(one.id)]
+            if name := _attribute(subject, method):
+                found.setdefault(name, []).extend(shape_of_hint(getattr(builtins, one)) for one in named)
+    return found
+
+
+def _change(name: str, value: Any, use: Use, hint: Any, asked: Sequence[Shape]) -> Change | None:
     if isinstance(value, ast.Constant):
         shape = _CONSTANTS[type(value.value)]
         if use.words and shape is STR:
             shape = union_of([ChoiceShape(tuple(dict.fromkeys(use.words))), STR])
-        return Change(ASSIGNMENT, (ChoiceShape((name,)), shape))
+        return Change(ASSIGNMENT, (ChoiceShape((name,)), union_of([shape, *asked])))
     element = use.element
     item = element.shape() if element is not None and element.tells() else ANY
     stated = shape_of_hint(hint).parts if hint is not None and value == "list" else ()

@@ -196,7 +196,7 @@ def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
     """Return, by name, the types that it is tested for, as they are written, without duplicates."""
     found: dict[str, list[str]] = {}
     for node in _nodes(functions):
-        for subject, types in _type_tests(node):
+        for subject, types in type_tests(node):
             if isinstance(subject, ast.Name):
                 names = [ast.unparse(one) for one in _alternatives(types) if isinstance(one, (ast.Name, ast.Attribute))]
                 listed = found.setdefault(subject.id, [])
@@ -204,7 +204,7 @@ def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
     return found
 
 
-def _type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def type_tests(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yield what a node tests for a type, and the types: ``isinstance``, ``type(x) is``, and patterns of classes."""
     if isinstance(node, ast.Call) and name_of(node.func) == "isinstance" and len(node.args) == 2:
         yield node.args[0], node.args[1]
