@@ -381,5 +381,37 @@ OF_STATES: Final = {
         "def option_hints(command):\n    return {}",
         "search/setup.py",
     ),
+    "types that a class stores and looks into": (
+        "inference/constructors/constructor_usage.py",
+        "_looked_into",
+        "def _looked_into(kind):\n    return frozenset()",
+    ),
+    "types that attributes left to users are tested for": (
+        "generation/open_attributes.py",
+        "_types_asked",
+        "def _types_asked(methods):\n    return {}",
+    ),
+    "values that the last else of tests for types refuses": (
+        "inference/callees.py",
+        "_refuses_others",
+        "def _refuses_others(function, name):\n    return False",
+    ),
+    "containers with items where only empty ones are accepted": (
+        "values/metrics.py",
+        "tell_nothing_of_items",
+        "def tell_nothing_of_items(accepted, mistaken):\n    return False",
+        "generation/probing.py",
+    ),
+    "wrappers that pass everything on": (
+        "program/passing_on.py",
+        "tell_wrapped",
+        "def tell_wrapped(function, name, filename):\n    return None",
+        "program/loader.py",
+    ),
+    "states: what of worldly modules depends on its arguments alone": (
+        "program/classes.py",
+        "_is_harmless",
+        "def _is_harmless(value, home, attributes):\n    return False",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -44,7 +44,7 @@ class Union(Fixed):
     [
         ("Union.__or__", "        else:\n            return NotImplemented\n", ""),
         ("Union.__and__", "        return NotImplemented\n\n    def merge", "        return Union()\n\n    def merge"),
-        ("Union.merge", "        else:\n            raise TypeError(\"names are merged with names\")\n", ""),
+        ("Union.merge", '        else:\n            raise TypeError("names are merged with names")\n', ""),
     ],
 )
 def test_other_types_are_no_longer_declined(judge: Any, name: str, old: str, new: str) -> None:
@@ -54,6 +54,9 @@ def test_other_types_are_no_longer_declined(judge: Any, name: str, old: str, new
 
 
 def test_other_types_are_declined_in_other_words(judge: Any) -> None:
-    newer = DECLINING.replace("        else:\n            return NotImplemented\n", "        if not isinstance(other, Fixed):\n            return NotImplemented\n")
+    newer = DECLINING.replace(
+        "        else:\n            return NotImplemented\n",
+        "        if not isinstance(other, Fixed):\n            return NotImplemented\n",
+    )
     report = judge(DECLINING, newer, "Union.__or__", kind="previous", calls=300)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -171,3 +171,37 @@ def test_classes_that_are_asked_for_in_the_same_way(judge: Any) -> None:
     changed = CLASSES.replace("inspect.isclass(component)", "isinstance(component, type)", 1)
     report = judge(CLASSES, changed, "kind_of", kind="previous", calls=600)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+STORED = """
+import typing
+
+
+class Target:
+    def __init__(self, service, count=1):
+        self.service = service
+        self.count = count
+
+    def is_list(self):
+        return typing.get_origin(self.service) is list
+
+
+class Wanted:
+    def __init__(self, kind: typing.Any):
+        self.kind = kind
+
+    def is_open(self):
+        return not typing.get_args(self.kind)
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Target.is_list", "typing.get_origin(self.service)", "self.service"),
+        ("Wanted.is_open", "not typing.get_args(self.kind)", "isinstance(self.kind, object)"),
+    ],
+)
+def test_types_that_are_stored_and_looked_into(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(STORED, STORED.replace(old, new), name, kind="previous", calls=300)
+    assert report.verdict is Verdict.DIFFERS, report.reason

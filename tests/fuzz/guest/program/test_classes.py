@@ -46,7 +46,7 @@ PLAIN = {
     "attributes of those names": "def m(self): return self.open, self.time, self.random.random()",
     "exceptions of such modules": "def m(self): return [self.x, asyncio.TimeoutError, Expired]",
     "what of such modules asks nothing but its arguments": (
-        "def m(self, x): self.x = [os.path.join(x, 'a'), os.sep, urllib.parse.quote(x), quote(x), HTTPStatus.OK, RLock()]"
+        "def m(self, x): self.x = [os.path.join(x, 'a'), os.sep, urllib.parse.quote(x), quote(x), HTTPStatus, RLock()]"
     ),
     "with keywords": "def m(self, *, x=1): return [self for _ in self.x]",
 }

@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
 from ..program.own_source import source_around
-from ..program.source_facts import tree_of as parsed
+from ..program.source_facts import definition_at
 from ..static.parameter_members import is_plain, members_of_instance, positional_names, used_members
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.makers.call_recorder import call_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -215,7 +215,7 @@ def _members_of(function: Any) -> dict[str, set[str]]:
 @functools.lru_cache(maxsize=64)
 def _members_in(code: types.CodeType, source: str | None) -> dict[str, set[str]]:
     # One code makes the functions of all calls; its source is read once.
-    definition = _definition_at(code, source) or _definition_of(code)
+    definition = definition_at(code, source or "") or _definition_of(code)
     found = used_members(definition)
     if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)) and positional_names(definition):
         # What a decorator of methods returns has the instance as an argument like others.
@@ -223,18 +223,6 @@ def _members_in(code: types.CodeType, source: str | None) -> dict[str, set[str]]
         first = {} if is_plain(used) else {positional_names(definition)[0]: used}
         found = {**first, **found}
     return found
-
-
-def _definition_at(code: types.CodeType, source: str | None) -> Any:
-    """Return the tree of a function in the source of its program; None where it is not there."""
-    if source is None or code.co_name == "<lambda>":
-        return None
-    for node in walk_statements(parsed(source)):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
-            first = min([node.lineno, *[one.lineno for one in node.decorator_list]])
-            if first == code.co_firstlineno:
-                return node
-    return None
 
 
 def _definition_of(code: types.CodeType) -> Any:

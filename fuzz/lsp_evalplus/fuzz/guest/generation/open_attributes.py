@@ -212,8 +212,8 @@ def _types_asked(methods: Sequence[Any]) -> dict[str, list[Shape]]:
     """Return the builtin types for which methods test attributes of their instances."""
     found: dict[str, list[Shape]] = {}
     for method in methods:
-        for subject, types in (one for node in walk_tree(method) for one in type_tests(node)):
-            named = [one.id for one in walk_tree(types) if isinstance(one, ast.Name) and is_kind(one.id)]
+        for subject, tested in (one for node in walk_tree(method) for one in type_tests(node)):
+            named = [one.id for one in walk_tree(tested) if isinstance(one, ast.Name) and is_kind(one.id)]
             if name := _attribute(subject, method):
                 found.setdefault(name, []).extend(shape_of_hint(getattr(builtins, one)) for one in named)
     return found

@@ -29,7 +29,6 @@ from ..values.shapes import (
     STR,
     AnyShape,
     BytesShape,
-    ChoiceShape,
     CollectionShape,
     DictShape,
     FieldsShape,

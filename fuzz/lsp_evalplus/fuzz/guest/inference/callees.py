@@ -223,8 +223,8 @@ def _is_guard(node: ast.AST, name: str, leaving: Any) -> bool:
 
 
 def _refuses_others(function: Function, name: str) -> bool:
-    """Whether what is of none of the types that a function tests for is refused: by the last ``else`` of the tests, or by
-    the statement that follows them."""
+    """Whether what is of none of the types that a function tests for is refused, by the last ``else`` of the tests or
+    by the statement that follows them."""
     blocks = [held for node in nodes_of(function) for held in _blocks_of(node)]
     for first, following in [pair for block in blocks for pair in zip(block, [*block[1:], None])]:
         if isinstance(first, ast.If) and _tests_type(first.test, name):

@@ -11,9 +11,9 @@ import inspect
 import linecache
 from typing import Any
 
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import walk_tree
 from ..values.dynamic import is_python_function
-from .source_facts import tree_of
+from .source_facts import definition_at
 
 _MOST_LEVELS = 4
 
@@ -44,28 +44,20 @@ def _passes_on(code: Any) -> bool:
     """Whether code takes any arguments, names at most the instance among them, and calls something with just these."""
     if not code.co_flags & inspect.CO_VARARGS or code.co_argcount > 1 or code.co_kwonlyargcount:
         return False
-    definition = _definition_of(code)
-    return definition is not None and any([_has_all(node, definition.args) for node in walk_tree(definition)])
-
-
-def _definition_of(code: Any) -> Any:
-    """Return the definition of a function where its code says that it is; None where it is not there."""
     try:
-        tree = tree_of("".join(linecache.getlines(code.co_filename)))
+        definition = definition_at(code, "".join(linecache.getlines(code.co_filename)))
     except (SyntaxError, ValueError, RecursionError):
-        return None
-    for node in walk_statements(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
-            if min([node.lineno, *[one.lineno for one in node.decorator_list]]) == code.co_firstlineno:
-                return node
-    return None
+        return False
+    return definition is not None and any([_has_all(node, definition.args) for node in walk_tree(definition)])
 
 
 def _has_all(node: ast.AST, given: ast.arguments) -> bool:
     """Whether a node is a call with the arguments that a function is given, and no others."""
     if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[-1], ast.Starred):
         return False
-    named = [getattr(one, "id", "") for one in [*node.args[:-1], node.args[-1].value, *[one.value for one in node.keywords]]]
+    named = [
+        getattr(one, "id", "") for one in [*node.args[:-1], node.args[-1].value, *[one.value for one in node.keywords]]
+    ]
     stars = [one for one in (given.vararg, given.kwarg) if one is not None]
     return named == [one.arg for one in (*given.posonlyargs, *given.args, *stars)]
 

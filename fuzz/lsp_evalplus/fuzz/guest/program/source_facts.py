@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import linecache
+import types
 from collections.abc import Iterable, Sequence
 from typing import Any, Union
 
@@ -130,6 +131,20 @@ _TYPING = frozenset(("typing", "typing_extensions"))
 def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Return all nodes of a tree that is not changed: many questions are asked of each function."""
     return tuple(walk_tree(tree))
+
+
+def definition_at(code: types.CodeType, source: str) -> Function | None:
+    """Return the definition in a source text that some code was compiled from; None where it is not there.
+
+    Raises:
+        SyntaxError, ValueError, RecursionError: the text cannot be parsed.
+    """
+    for node in walk_statements(tree_of(source)) if code.co_name != "<lambda>" else ():
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == code.co_name:
+            first = min([node.lineno, *[one.lineno for one in node.decorator_list]])
+            if first == code.co_firstlineno:
+                return node
+    return None
 
 
 def find_function(tree: ast.AST, qualname: str) -> Function | None:

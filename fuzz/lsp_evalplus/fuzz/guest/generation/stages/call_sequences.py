@@ -22,13 +22,13 @@ ROWS_AROUND = 2
 
 
 def prepared_instances(context: Context) -> Iterator[Any]:
-    """Yield rows whose instance is in a new state; None where none was found yet."""
+    """Yield rows whose instance is in a new state; None where an attempt led to no new one."""
     yield from prepared_rows(context.states.arguments, context.domain)
 
 
 def prepared_arguments(context: Context) -> Iterator[Any]:
-    """Yield rows with objects on which methods were called, in turns for each parameter that takes such; None where none
-    was found yet."""
+    """Yield rows with objects on which methods were called, in turns for each parameter that takes such; None where an
+    attempt led to no new state."""
     first = int(_is_method(context.domain))
     passed = [(index, one) for index, one in context.states.arguments.items() if index >= first]
     yield from blend(

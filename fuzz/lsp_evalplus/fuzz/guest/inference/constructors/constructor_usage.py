@@ -59,6 +59,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
+from ..type_arguments import OF_TYPING, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
 
@@ -290,6 +291,20 @@ def _failing(kind: type) -> Mapping[str, Shape]:
     }
 
 
+@functools.lru_cache(maxsize=256)
+def _looked_into(kind: type) -> Set[str]:
+    """Return the parameters of which the class reads what only types have, as `typing.get_origin` does."""
+    found = constructor_of(kind)
+    if found is None:
+        return frozenset()
+    users = [one for one in found.users if one is not None]
+    known = {
+        name: [Receiver(user, one, found.scope) for user in users for one in (name, "." + name)]
+        for name in found.untold
+    }
+    return frozenset([name for name, receivers in known.items() if looks_into_types(receivers)])
+
+
 def _own_kinds(names: Sequence[str], scope: Mapping[str, Any]) -> list[type]:
     """Return the classes that names of tests stand for, without the builtin ones."""
     found = [scope.get(one) for one in dict.fromkeys(names) if one not in _BUILTINS]
@@ -402,6 +417,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         return typing.Optional[list[kind]]
     if type(default) in (int, float, str, bool):
         return shape_of(default)
+    if parameter.name in _looked_into(kind):
+        return OF_TYPING
     shown = constructor_usage(kind).get(parameter.name)
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
@@ -448,6 +465,8 @@ def widened_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[An
         return union_of([made, ANYTHING])
     if made is not None:
         return union_of([made, NONE]) if parameter.default is None else made
+    if parameter.name in _looked_into(kind):
+        return union_of([OF_TYPING, ANYTHING])
     shown = constructor_usage(kind).get(parameter.name)
     return Any if shown is None else Union[shown, Any]
 
