@@ -1,4 +1,4 @@
-"""An empty string that is accepted says nothing of the type of a parameter's items."""
+"""None and an empty string say nothing of a parameter's type where they alone are accepted."""
 
 from __future__ import annotations
 
@@ -26,6 +26,11 @@ def packed(data):
     return found
 
 
+def absent(value):
+    if value is not None:
+        raise IncompleteError(repr(value))
+
+
 def told(text):
     return text.split("=", 1)[1] if text else ""
 """
@@ -33,7 +38,7 @@ def told(text):
 
 @pytest.mark.parametrize(
     ("name", "old", "new"),
-    [("packed", "bits -= 8", "bits -= 7"), ("told", '"=", 1', '"="')],
+    [("packed", "bits -= 8", "bits -= 7"), ("absent", "if value is not None", "if value"), ("told", '"=", 1', '"="')],
 )
 def test_mistakes_in_what_is_done_with_items(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(PACKED, PACKED.replace(old, new), name, kind="previous", calls=1000)

@@ -255,6 +255,8 @@ class _Probing:
             failed = [(row, shape) for row, shape, progress in tried if progress < RAISED_ON_PURPOSE]
             if tell_nothing_of_items([row[index] for row, *_ in meant], [row[index] for row, _ in failed]):
                 meant += [one for one in accepted if has_items(one[0][index])]
+            elif len(failed) < len(accepted) / 2 and all([row[index] is None for row, *_ in meant]):
+                meant = accepted
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))

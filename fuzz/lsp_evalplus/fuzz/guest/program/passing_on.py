@@ -36,7 +36,7 @@ def tell_wrapped(function: Any, name: str, filename: str) -> None:
         if inner is None:
             return
         if _leads_to(inner, name, filename):
-            function.__wrapped__ = inner
+            vars(function)["__wrapped__"] = inner
         function = inner
 
 
@@ -79,11 +79,11 @@ def _is_filled(cell: Any) -> bool:
 def _leads_to(function: Any, name: str, filename: str) -> bool:
     """Whether a function is the one of a name, or its wrappers are known to lead to it."""
     for _ in range(_MOST_LEVELS):
-        code = function.__code__
+        code: Any = function.__code__
         if code.co_name == name and code.co_filename == filename:
             return True
-        inner = vars(function).get("__wrapped__") or (_inside(function) if _passes_on(code) else None)
-        if not is_python_function(inner):
+        is_told = "__wrapped__" in vars(function)
+        function = vars(function)["__wrapped__"] if is_told else _inside(function) if _passes_on(code) else None
+        if not is_python_function(function):
             return False
-        function = inner
     return False

@@ -143,5 +143,5 @@ def has_items(value: Any) -> bool:
 def tell_nothing_of_items(accepted: list[Any], mistaken: list[Any]) -> bool:
     """Whether all accepted values are empty, and others of their types with items are refused by mistake: what has no
     items says nothing of their type."""
-    refused = {type(one) for one in mistaken if has_items(one)}
-    return all([type(one) in refused and not has_items(one) for one in accepted])
+    refused = {type_of(one) for one in mistaken if has_items(one)}
+    return all([type_of(one) in refused and not has_items(one) for one in accepted])

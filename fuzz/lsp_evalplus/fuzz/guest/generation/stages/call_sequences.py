@@ -65,7 +65,8 @@ def _rows_around(context: Context, index: int, shape: Shape, states: States) -> 
     for state in states.grow(simplest, states.mixed(shape)):
         if state is None:
             yield None
-        for _ in range(ROWS_AROUND if state is not None and state.calls else 0):
+            continue
+        for _ in range(ROWS_AROUND if state.calls else 0):
             row = list(context.base_row()) if context.corpus else [states.values(one, state) for one in shapes]
             row[index] = maker.value(shapes[index])
             yield tuple(row)
