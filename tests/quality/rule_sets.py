@@ -218,9 +218,9 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
     ),
     _rule(
         "values that code asks for where anything is declared",
-        "generation/probing.py",
-        "_may_be_anything",
-        "def _may_be_anything(shape):\n    return False",
+        "values/shapes/holding.py",
+        "may_be_anything",
+        "def may_be_anything(shape):\n    return False",
     ),
     _rule(
         "odd letters in each kind of object",
