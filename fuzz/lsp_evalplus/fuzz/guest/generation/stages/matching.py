@@ -8,14 +8,16 @@ all parts in the same place of their items take the value of the other side.
 from __future__ import annotations
 
 import enum
+import random
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
 from ...values.dynamic import is_instance, type_of
 from ...values.parts import Path, parts_of, replaced
 from ...values.recipe import Name
+from ..mutation import Mutator
+from ..random_values import Maker
 from .context import Context
-from .random import random_rows
 from .solving import Sides
 
 _SCALARS = frozenset((str, int, bytes))
@@ -42,7 +44,9 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
     `observe` runs both programs on a row and gives what they compared.
     """
     unmatched = 0
-    for row in random_rows(context):
+    maker = Maker(Mutator(context.pool, _own_generator(context.rng), context.domain.nested))
+    while context.domain.parameters:
+        row = maker.row(context.shapes(wide=False))
         parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
         unmatched += 1
         is_observed = parts and not context.is_as_large(row)
@@ -52,6 +56,13 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
                 yield matched
         if unmatched > _MOST_UNMATCHED:
             return
+
+
+def _own_generator(rng: random.Random) -> random.Random:
+    """Return another generator of random numbers: what other stages draw does not depend on how long this one lasts."""
+    own = random.Random()
+    own.setstate(rng.getstate())
+    return random.Random(own.getrandbits(64))
 
 
 def _unequal(compared: Sides) -> Iterator[tuple[Any, Any]]:
