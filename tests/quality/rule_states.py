@@ -375,6 +375,12 @@ OF_STATES: Final = {
         "def session_shape(kind, constructor_of):\n    return None",
         "inference/annotations.py",
     ),
+    "messages of functions in modules that log elsewhere": (
+        "program/log_calls.py",
+        "keeps_logs",
+        "def keeps_logs(tree, function):\n    return True",
+        "program/source_facts.py",
+    ),
     "options of commands that a library makes of functions": (
         "inference/objects/command_options.py",
         "option_hints",

@@ -136,3 +136,38 @@ def test_what_a_log_says_of_lines_is_no_result(judge: Any) -> None:
         kind="previous",
     )
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+LOGGED = """
+import logging
+import sys
+
+log = logging.getLogger(__name__)
+
+
+def usage(name: str, level: int = logging.INFO) -> int:
+    if not name:
+        print("no name", file=sys.stderr)
+        return 1
+    return len(name) if level < logging.ERROR else 0
+
+
+def start(name: str) -> int:
+    note(name)
+    return usage(name)
+
+
+def note(name: str) -> None:
+    log.warning("started %s", name)
+"""
+
+
+def test_messages_count_where_only_other_functions_log(judge: Any) -> None:
+    """A module may log elsewhere and name levels: what a function prints to the stream of errors is seen."""
+    report = judge(LOGGED, LOGGED.replace('"no name"', '"no name is given"'), "usage", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+def test_what_a_called_function_logs_is_no_result(judge: Any) -> None:
+    report = judge(LOGGED, LOGGED.replace("started %s", "started: %s"), "start", kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason

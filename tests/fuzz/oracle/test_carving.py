@@ -146,6 +146,26 @@ def test_changed_first(project: Path) -> None:
     assert set(first(FILES["tests/test_misc.py"])[:2]) == {"test_a", "test_b"}
 
 
+def test_tests_that_name_the_function_come_before_many_that_were_rewritten(project: Path) -> None:
+    """Of many changed tests most were only written in another way; a new one still comes first."""
+    path = project / "pkg" / "parts.py"
+    module = read_module(path.read_text(), path)
+    others = "".join(f"def test_other{number}():\n    assert {number}\n\n" for number in range(80))
+    named = "def test_named(part):\n    part.weigh()\n"
+    file = project / "tests" / "test_parts.py"
+    file.write_text(others + named)
+
+    def first(older: str) -> str:
+        found = find_carving(module.target("Part.weigh"), module, ProjectTests(), Older({file: older + named}))
+        assert found is not None
+        return next(one.rpartition("::")[2] for one in found.tests if "test_parts" in one)
+
+    rewritten = others.replace("assert ", "assert not ")
+    assert first(rewritten) == "test_named"
+    assert first(rewritten.replace("test_other7()", "test_before()")) == "test_other7"
+    assert first(others.replace("assert 7\n", "assert not 7\n")) == "test_other7"
+
+
 def test_locations(project: Path) -> None:
     path = project / "pkg" / "parts.py"
     module = read_module(path.read_text(), path)

@@ -43,6 +43,8 @@ _DIRECT, _OF_CLASS, _OF_MAKER, _THROUGH_CALLERS, _OF_METHOD, _OF_MODULE, _OF_USE
 method, stands in a file called after the module, or names what uses it in another module."""
 _CHANGED, _CHANGED_ALONE = 3.0, 1.5
 """The same that it is new or changed since the older version, and where it names nothing else."""
+_MOST_CHANGED = 20
+"""Maximum number of changed tests of which each is worth as much: of many, most were only written in another way."""
 _OF_PART = 0.9
 """The same that it alone of all tests names something that the function uses; of several tests each is worth less."""
 _MOST_NAMING = 3
@@ -101,10 +103,11 @@ def find_carving(
     changed = dict(_changed_tests(parsed, texts, files)) if files is not None else {}
     scored = [(path, *one) for path, file in parsed.items() for one in file.scored(path, wanted, classes, collected)]
     naming = Counter(part for *_, used in scored for part in wanted.parts_in(used))
+    share = min(1.0, _MOST_CHANGED / max(1, sum(not one.is_new for one in changed.values())))
     found = [
         (
             score
-            + (_CHANGED if score else _CHANGED_ALONE) * ((path, names) in changed)
+            + (_CHANGED if score else _CHANGED_ALONE) * _weight(changed.get((path, names)), share)
             + max((_OF_PART / naming[part] for part in wanted.parts_in(used)), default=0.0),
             path,
             names,
@@ -117,8 +120,9 @@ def find_carving(
         if len(chosen) < MOST_TESTS and (path in places or len(places) < MOST_FILES):
             if path not in places:
                 places[path] = _location(path, root, texts[path])
-            rows = changed.get((path, names))
-            location = dataclasses.replace(places[path], names=names, is_changed=rows is not None, rows=rows or ())
+            change = changed.get((path, names))
+            rows = change.rows if change is not None else ()
+            location = dataclasses.replace(places[path], names=names, is_changed=change is not None, rows=rows)
             chosen["::".join((path.relative_to(root).as_posix(), *names))] = location
     if not chosen:
         return None
@@ -136,10 +140,24 @@ def have_changed(tests: ProjectTests, module: Module, files: OlderFiles) -> bool
     return any(path.resolve() in changed for path in tests.paths(module.path, module.place.root))
 
 
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """How a test is new or changed since the older version."""
+
+    is_new: bool
+    rows: tuple[int, ...]
+    """The numbers of its new rows."""
+
+
+def _weight(change: _Change | None, share: float) -> float:
+    """Return what counts of the worth of a change: all where the test is new or has new rows."""
+    return 0.0 if change is None else 1.0 if change.is_new or change.rows else share
+
+
 def _changed_tests(
     parsed: Mapping[Path, _TestFile], texts: Mapping[Path, str], files: OlderFiles
-) -> Iterator[tuple[tuple[Path, tuple[str, ...]], tuple[int, ...]]]:
-    """Yield the tests that are new or changed since the older version, each with the numbers of its new rows."""
+) -> Iterator[tuple[tuple[Path, tuple[str, ...]], _Change]]:
+    """Yield the tests that are new or changed since the older version."""
     older = files.texts(list(parsed))
     for path, file in parsed.items():
         before = older.get(path)
@@ -149,7 +167,8 @@ def _changed_tests(
         for names in file.texts:
             rows = new_rows(texts[path], before, names)
             if rows or names in changed:
-                yield (path, names), rows
+                is_new = before is None or f"def {names[-1]}(" not in before
+                yield (path, names), _Change(is_new, rows)
 
 
 def _few_of(found: Sequence[tuple[float, Path, tuple[str, ...]]]) -> Iterator[tuple[Path, tuple[str, ...]]]:

@@ -1,7 +1,8 @@
 """Files with names of their own that functions read: ``open("settings.json")``, ``Path.home() / ".notes"``.
 
-A name may come from a constant of the module, a default of a parameter, or an attribute that a method of the class
-sets. Only names below the current folder or the home folder count: no other place can be given to a call.
+A name may come from a constant of the module, a default of a parameter, an attribute that a method of the class sets,
+or a call of a function that opens its parameter. Only names below the current folder or the home folder count: no other
+place can be given to a call.
 """
 
 from __future__ import annotations
@@ -117,8 +118,9 @@ class FileReader:
     def read(self, functions: Sequence[FunctionNode]) -> ConstantFiles:
         """Return the files that some functions open or ask for."""
         found = list[str]()
+        passed = self._passed(functions)
         for function in functions:
-            names = _names_in(function)
+            names = {**_names_in(function), **passed.get(function.name, {})}
             found += [one for node in walk_tree(function) for one in self._opened(node, names)]
         if not found:
             return ConstantFiles()
@@ -136,11 +138,27 @@ class FileReader:
             texts,
         )
 
+    def _passed(self, functions: Sequence[FunctionNode]) -> dict[str, dict[str, ast.expr]]:
+        """Return the constant strings that some functions pass to each other, by function and parameter."""
+        known = {one.name: [*one.args.posonlyargs, *one.args.args] for one in functions}
+        found = dict[str, dict[str, ast.expr]]()
+        for function in functions:
+            names = _names_in(function)
+            for node in walk_tree(function):
+                called = _called(node) if isinstance(node, ast.Call) else ""
+                parameters = known.get(called, [])
+                bound = parameters[bool(parameters) and parameters[0].arg in ("self", "cls") :]
+                for one, value in zip(bound, node.args if isinstance(node, ast.Call) else (), strict=False):
+                    path = self._path(value, names, 0)
+                    if path:
+                        found.setdefault(called, {})[one.arg] = ast.Constant(path)
+        return found
+
     def _opened(self, node: ast.AST, names: Mapping[str, ast.expr]) -> Iterator[str]:
         """Yield the names of files that a call is about."""
         if not isinstance(node, ast.Call):
             return
-        called = _attribute(node.func) or getattr(node.func, "id", "")
+        called = _called(node)
         given = list[ast.expr]()
         if isinstance(node.func, ast.Attribute) and called in _METHODS:
             given.append(node.func.value)
@@ -185,7 +203,7 @@ class FileReader:
                 return None
 
     def _path_of_call(self, node: ast.Call, names: Mapping[str, ast.expr], depth: int) -> str | None:
-        called = _attribute(node.func) or getattr(node.func, "id", "")
+        called = _called(node)
         if dotted_name(node.func) in _FOLDERS:
             return ""
         is_method = isinstance(node.func, ast.Attribute) and not node.args
@@ -208,6 +226,11 @@ def _combined(parts: Sequence[str | None], separator: str) -> str | None:
 
 def _is_below(name: str) -> bool:
     return not name.startswith(("/", "..", "<")) and "\0" not in name and ":" not in name and name.isprintable()
+
+
+def _called(node: ast.Call) -> str:
+    """Return the last part of the name of what is called; empty for others."""
+    return _attribute(node.func) or getattr(node.func, "id", "")
 
 
 def _attribute(node: ast.AST) -> str:

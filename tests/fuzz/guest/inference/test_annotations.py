@@ -259,6 +259,14 @@ def test_an_alias_stands_for_its_type_with_its_arguments() -> None:
     assert hints_of(function) == {"given": tuple[float, list[bytes]], "other": int | None}
 
 
+def test_an_object_that_answers_to_any_name_states_nothing() -> None:
+    class Silent:
+        def __getattr__(self, name: str) -> None:
+            return None
+
+    assert hints_of(Silent()) == {}
+
+
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="aliases that mention themselves are new in Python 3.12")
 def test_an_alias_that_mentions_itself_has_values_inside_of_values() -> None:
     scope: dict[str, Any] = {}

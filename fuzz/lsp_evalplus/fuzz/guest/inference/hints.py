@@ -20,6 +20,7 @@ from typing import Any, NamedTuple, Optional
 
 from ..program.source_facts import read_tree
 from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
+from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.shapes import IntShape, MatchingShape, Shape, StrShape
 
@@ -51,7 +52,8 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
     with contextlib.suppress(*PROGRAM_ERRORS):
         # A decorator of another module may have copied them to a function of its own.
         scope = getattr(inspect.unwrap(function), "__globals__", scope)
-    for name, hint in getattr(function, "__annotations__", {}).items():
+    stated: Any = getattr(function, "__annotations__", None)
+    for name, hint in stated.items() if type_of(stated) is dict else ():  # An object may answer to any name.
         if not isinstance(hint, str):
             found[name] = hint
             continue

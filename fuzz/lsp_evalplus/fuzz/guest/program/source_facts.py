@@ -12,6 +12,7 @@ from typing import Any, Union
 from ..static.endings import is_procedure, never_returns
 from ..static.walking import walk_statements, walk_tree
 from ..values.source_text import is_setter, name_in_code
+from .log_calls import keeps_logs
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
@@ -38,9 +39,9 @@ class Anatomy:
         self.never_returns = self.function is not None and never_returns(self.function)
         self.is_procedure = self.function is not None and is_procedure(self.function)
         self.prints = "print(" in source or "stdout" in source
-        # What tracebacks and logs say of lines and moments is no result.
         names_stream = "stderr" in source or "err=True" in source
-        self.reports_errors = names_stream and not any([word in source for word in ("traceback", "logging")])
+        may_log = any([word in source for word in ("traceback", "logging")])
+        self.reports_errors = names_stream and not (may_log and keeps_logs(self.tree, self.function))
 
     @functools.cached_property
     def raise_lines(self) -> frozenset[int]:
