@@ -10,6 +10,7 @@ from typing import Any, Union
 
 from ..static.endings import is_procedure, never_returns
 from ..static.walking import walk_statements, walk_tree
+from ..static.web.request_parts import LIBRARY, with_parts
 from ..values.source_text import is_setter, name_in_code
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -93,8 +94,12 @@ def tree_of(source: str) -> ast.Module:
 
 
 def _parsed(source: str) -> ast.Module:
-    """Return the syntax tree of a source text without casts: ``cast("str", x)`` is ``x`` whatever is done with it."""
+    """Return the syntax tree of a source text without casts: ``cast("str", x)`` is ``x`` whatever is done with it.
+
+    What functions read of a request is a parameter in it.
+    """
     tree = ast.parse(source)
+    tree = with_parts(tree) if LIBRARY in source else tree
     return _WithoutCasts().visit(tree) if "cast" in source else tree
 
 
