@@ -156,7 +156,7 @@ class _Reading:
                 found = found.union(*[self._roots_of(one) for one in given])
             return found
         if isinstance(node, (ast.List, ast.Tuple)):
-            return frozenset().union(*[self._roots_of(one) for one in node.elts])
+            return frozenset([root for one in node.elts for root in self._roots_of(one)])
         return self._roots_of(node.value) if isinstance(node, (ast.Attribute, ast.Subscript)) else frozenset()
 
     def _note_variable(self, node: ast.AST) -> None:

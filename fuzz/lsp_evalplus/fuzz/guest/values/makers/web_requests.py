@@ -7,6 +7,7 @@ others. The host states which it reads (`fuzz.source.web_requests`).
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 import importlib
 import inspect
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ...static.web.request_parts import LIBRARY, PARAMETERS
+from ..dynamic import type_of
 
 IN_REQUEST, ANSWER = "in_request", "answer_of"
 """The names that calls have for `in_request` and `answer_of`."""
@@ -38,10 +40,12 @@ def answer_of(view: Callable[..., Any], **parts: Any) -> Callable[..., Any]:
         with _request(view, parts) as (application, changes):
             try:
                 response = application.make_response(view(*args, **kwargs))
-            except _refusals() as error:
+            except _refusals() as raised:
+                error: Any = raised
                 if not _is_on_purpose(error):
                     raise
-                stated = {} if error.description == type(error).description else {"description": error.description}
+                usual: Any = vars(type_of(error)).get("description")
+                stated = {} if error.description == usual else {"description": error.description}
                 return {"status": error.code, **stated, **changes()}
             return {**_content(response), **changes()}
 
@@ -68,15 +72,18 @@ def _request(function: Any, parts: Mapping[str, Any]) -> Any:
     application = _application(inspect.unwrap(function).__globals__, flask)
     config, sessions = dict(application.config), application.session_interface
     before = dict(parts.get("session") or {})
-    session = importlib.import_module("flask.sessions").SecureCookieSession({**before})
+    session = importlib.import_module("flask.sessions").SecureCookieSession(copy.deepcopy(before))
     application.session_interface = importlib.import_module("flask.sessions").SessionInterface()
-    application.session_interface.open_session = lambda *_: session
+
+    def opened(*_: Any) -> Any:
+        return session
 
     def changes() -> dict[str, Any]:
         kept = {"session": dict(session)} if session != before else {}
-        left = dict(vars(flask.g._get_current_object()))
+        left: dict[str, Any] = {**vars(flask.g._get_current_object())}
         return {**kept, **({"g": left} if left else {})}
 
+    application.session_interface.open_session = opened
     try:
         application.config.update(parts.get("config") or {})
         with application.test_request_context("/", **_sent(parts)):
