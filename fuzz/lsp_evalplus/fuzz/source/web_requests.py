@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.static.web.request_parts import (
-    LIBRARY,
     is_in_context,
     names_of_library,
     parts_read,
     paths_of,
     types_in,
 )
+from lsp_evalplus.fuzz.guest.values.makers.web_requests import LIBRARY
 from lsp_evalplus.fuzz.model import Plain, Program
 
 from .parsing import parse_module

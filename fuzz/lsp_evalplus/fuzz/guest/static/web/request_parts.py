@@ -13,22 +13,9 @@ from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
 from typing import Any, Final
 
+from ...values.makers.web_requests import LIBRARY, PARAMETERS
 from ..walking import string_in, walk_tree
 
-LIBRARY: Final = "flask"
-PARAMETERS: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "args": "request_args",
-        "form": "request_form",
-        "json": "request_json",
-        "headers": "request_headers",
-        "cookies": "request_cookies",
-        "method": "request_method",
-        "session": "request_session",
-        "config": "request_config",
-    }
-)
-"""The parameters that stand for the parts of a request."""
 _READ: Final[Mapping[str, str]] = MappingProxyType(
     {
         **{f"request.{name}": name for name in ("args", "form", "json", "headers", "cookies", "method")},

@@ -13,11 +13,25 @@ import importlib
 import inspect
 import typing
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, Callable
 
-from ...static.web.request_parts import LIBRARY, PARAMETERS
 from ..dynamic import type_of
 
+LIBRARY = "flask"
+PARAMETERS: Mapping[str, str] = MappingProxyType(
+    {
+        "args": "request_args",
+        "form": "request_form",
+        "json": "request_json",
+        "headers": "request_headers",
+        "cookies": "request_cookies",
+        "method": "request_method",
+        "session": "request_session",
+        "config": "request_config",
+    }
+)
+"""The parameters that stand for the parts of a request."""
 IN_REQUEST, ANSWER = "in_request", "answer_of"
 """The names that calls have for `in_request` and `answer_of`."""
 SHOWN_PARTS = {parameter: part for part, parameter in PARAMETERS.items()}
