@@ -381,6 +381,30 @@ OF_STATES: Final = {
         "def keeps_logs(tree, function):\n    return True",
         "program/source_facts.py",
     ),
+    "objects that say something in each column": (
+        "inference/constructors/mapped_fields.py",
+        "stored_object",
+        "def stored_object(kind, place):\n    return None",
+        "inference/constructors/database_sessions.py",
+    ),
+    "requests that Flask calls functions in": (
+        "static/web/request_parts.py",
+        "with_parts",
+        "def with_parts(tree):\n    return tree",
+        "program/source_facts.py",
+    ),
+    "data frames with the columns that are used": (
+        "inference/records/frame_columns.py",
+        "with_columns",
+        "def with_columns(shapes, functions):\n    return {}",
+        "inference/evidence.py",
+    ),
+    "annotations of fields that parts of records are given to": (
+        "inference/called_functions.py",
+        "stated_fields",
+        "def stated_fields(callee, scope, owner):\n    return {}",
+        "inference/handed_on.py",
+    ),
     "options of commands that a library makes of functions": (
         "inference/objects/command_options.py",
         "option_hints",

@@ -1,4 +1,4 @@
-"""Queries on a session of SQLAlchemy: it has a database with objects of the mapped classes of the module."""
+"""Queries of SQLAlchemy by a session, a connection or an engine, whose database has objects of the mapped classes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from lsp_evalplus.fuzz.model import Verdict
 SOURCE = """
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, String, func, select
+from sqlalchemy import Connection, Engine, ForeignKey, String, func, select, update
+from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
 
 
@@ -58,6 +59,24 @@ def rename(session: Session, user_id: int, name: str) -> bool:
     return True
 
 
+async def follow(session: AsyncSession, user_id: int, title: str) -> int:
+    user = await session.get(User, user_id)
+    if user is None or not user.active:
+        return 0
+    session.add(Post(title=title, author_id=user.id))
+    await session.commit()
+    return user.id
+
+
+def leave(engine: Engine, email: str) -> int:
+    with engine.begin() as connection:
+        return connection.execute(update(User).where(User.email == email).values(active=False)).rowcount
+
+
+def emails(connection: Connection) -> list[str]:
+    return [row.email for row in connection.execute(select(User.email).distinct().order_by(User.email))]
+
+
 def titles(user: User) -> list[str]:
     return [post.title for post in user.posts if post.title]
 """
@@ -70,7 +89,12 @@ def titles(user: User) -> list[str]:
         ("active_users", "order_by(User.name)", "order_by(User.id)"),
         ("posts_per_user", ".join(Post)", ".outerjoin(Post)"),
         ("rename", "return False", "return True"),
-        ("rename", "session.commit()", "pass"),
+        ("rename", "user.name = name\n    session.commit()", "user.name = name"),
+        ("follow", "not user.active", "user.active"),
+        ("follow", "await session.commit()", "session.commit()"),
+        ("leave", "User.email == email", "User.name == email"),
+        ("leave", "engine.begin()", "engine.connect()"),
+        ("emails", ".distinct()", ""),
         ("titles", "post.title for", "post.title.upper() for"),
         ("User.shown", "if not self.email", "if self.email"),
     ],
@@ -81,11 +105,16 @@ def test_queries(judge: Any, name: str, old: str, new: str) -> None:
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
-@pytest.mark.parametrize("name", ["active_users", "rename", "titles"])
+@pytest.mark.parametrize("name", ["active_users", "rename", "follow", "leave", "emails", "titles"])
 def test_the_same_queries(judge: Any, name: str) -> None:
     newer = SOURCE.replace('f"%{text}%"', '"%" + text + "%"').replace("user.name = name", "setattr(user, 'name', name)")
     newer = newer.replace(
         "[post.title for post in user.posts if post.title]", "list(filter(None, (post.title for post in user.posts)))"
     )
+    newer = newer.replace("user is None or not user.active", "not (user is not None and user.active)")
+    newer = newer.replace(
+        "update(User).where(User.email == email)", "update(User.__table__).where(email == User.email)"
+    )
+    newer = newer.replace("[row.email for row in", "[email for (email,) in")
     report = judge(SOURCE, newer, name, kind="previous")
     assert report.verdict is Verdict.AGREES, report.reason

@@ -73,6 +73,7 @@ STATE = "def f(x, seen=[]):\n    seen.append(x)\n    return len(seen)\n"
 STATELESS = "def f(x, seen=()):\n    seen = [*seen, x]\n    return len(seen)\n"
 BOX = "class C:\n    def put(self, x):\n        self.x = x\n    def m(self):\n"
 PAIR = BOX.replace("def m(self", "def m(self, other")
+FLASK = "from flask import g, jsonify, request\n\n\n"
 MAPPED = """from sqlalchemy import func, select
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
@@ -94,6 +95,9 @@ CASES = [
     Case("f", function("return await x", "async def f(x, g):"), function("return await g(await x)", "async def f(x, g):"), "f(async_value(1), async_function(str))", "(async_value(1), async_function(str))", "1", "'1'", no_example=True),
     Case("f", function("return [g(), g()]", "def f(g):"), function("return [g(), -g()]", "def f(g):"), "f(ticking_clock())", "(ticking_clock(),)", "[1, 2]", "[1, -2]", no_example=True),
     Case("f", MAPPED + function("return x.scalar(select(func.sum(A.i)))"), MAPPED + function("return x.scalar(select(func.count(A.i)))"), "f(database_session(A.metadata, [A(i=3)]))", "(database_session(A.metadata, [A(i=3)]),)", "3", "1", no_example=True),
+    Case("f", MAPPED + function("return x.execute(select(func.sum(A.i))).scalar()"), MAPPED + function("return x.execute(select(func.count(A.i))).scalar()"), "f(database_connection(A.metadata, [A(i=3)]))", "(database_connection(A.metadata, [A(i=3)]),)", "3", "1", no_example=True),
+    Case("f", FLASK + function("return {'a': request.args['q']}", "def f():"), FLASK + function("return jsonify(a=request.args['q'] * 2)", "def f():"), "answer_of(f, args={'q': 'a'})()", "{'args': (), 'kwargs': {'request_args': {'q': 'a'}}}", "{'status': 200, 'json': {'a': 'a'}}", "{'status': 200, 'json': {'a': 'aa'}}", no_example=True),
+    Case("f", FLASK + function("g.x = 1\n    return request.method", "def f():"), FLASK + function("g.x = 2\n    return request.method", "def f():"), "in_request(f, method='POST')()", "{'args': (), 'kwargs': {'request_method': 'POST'}}", "('POST', {'g': {'x': 1}})", "('POST', {'g': {'x': 2}})", no_example=True),
     Case("f", function("return x.g().h"), function("return -x.g().h"), "f(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)))", "(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)),)", "1", "-1", no_example=True),
     Case("f", function("with x.g() as y:\n        return y"), function("with x.g() as y:\n        return -y"), "f(types.SimpleNamespace(g=lambda *args, **kwargs: contextlib.nullcontext(1)))", "(types.SimpleNamespace(g=lambda *args, **kwargs: contextlib.nullcontext(1)),)", "1", "-1", no_example=True),
     Case("f", function("x.g(1)\n    return True"), function("x.g(2)\n    return True"), "f(types.SimpleNamespace(g=call_recorder()))", "(types.SimpleNamespace(g=call_recorder()),)", "True after calling x.g(1)", "True after calling x.g(2)", no_example=True),

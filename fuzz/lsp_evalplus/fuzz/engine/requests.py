@@ -18,6 +18,7 @@ from lsp_evalplus.fuzz.model import (
     Program,
 )
 from lsp_evalplus.fuzz.source.process_inputs import ProcessInputs, find_process_inputs
+from lsp_evalplus.fuzz.source.web_requests import find_request
 
 from .instances import add_instances
 
@@ -48,6 +49,7 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         request["is_previous"] = oracle.kind is OracleKind.PREVIOUS
         if oracle.kind is OracleKind.PREVIOUS:
             _add_process_inputs(request, target.program, oracle.reference)
+            _add_web_request(request, target.program, oracle.reference)
     if oracle.sessions:
         request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
@@ -104,6 +106,13 @@ def _add_process_inputs(request: Plain, candidate: Program, reference: Program, 
     owner, _, name = candidate.qualname.rpartition(".")
     request["seeds"] += inputs.seeds("" if name == "__init__" else owner)
     return inputs.is_further
+
+
+def _add_web_request(request: Plain, candidate: Program, reference: Program) -> None:
+    """Let both versions of a function be called in a request, where what calls them does that."""
+    found = find_request([candidate, reference]) if candidate.carving is None else None
+    for program in programs_of(request) if found is not None else ():
+        program["web_request"] = found
 
 
 def _example_request(example: Example) -> Plain:

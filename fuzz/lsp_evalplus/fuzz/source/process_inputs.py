@@ -116,7 +116,7 @@ def find_process_inputs(programs: Sequence[Program], *, asks: bool = False) -> P
     found: list[ProcessInputs] = []
     for program in programs:
         tree = parse_module(program.source.lstrip("\ufeff"))
-        function = None if tree is None else _definition(tree, program.qualname)
+        function = None if tree is None else definition_in(tree, program.qualname)
         if tree is None or function is None or not is_plain(function):
             return ProcessInputs()
         found.append(_Reader(tree, program.qualname, function).read())
@@ -138,7 +138,8 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
     )
 
 
-def _definition(tree: ast.Module, qualname: str) -> FunctionNode | None:
+def definition_in(tree: ast.Module, qualname: str) -> FunctionNode | None:
+    """Return the last definition of a function, or of a method, outside of functions; None where there is none."""
     body: list[ast.stmt] = tree.body
     found: ast.stmt | None = None
     for name in qualname.split("."):

@@ -11,13 +11,15 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
 from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
-from lsp_evalplus.fuzz.guest.values.makers.database_session import SESSION
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
+from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
+
+from .library_helpers import LIBRARY_HELPERS
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _COROUTINE: Final = re.compile(r"\basync def (\w+)")
@@ -231,19 +233,7 @@ HELPERS: Final = {
         "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
         "    return path",
     ),
-    SESSION: (
-        "def database_session(metadata, objects=()):",
-        "    import sqlalchemy",
-        "    import sqlalchemy.orm",
-        "",
-        "    engine = sqlalchemy.create_engine('sqlite://', poolclass=sqlalchemy.StaticPool)",
-        "    metadata.create_all(engine)",
-        "    session = sqlalchemy.orm.Session(engine)",
-        "    session.add_all(objects)",
-        "    session.commit()",
-        "    session.expunge_all()",
-        "    return session",
-    ),
+    **LIBRARY_HELPERS,
     IN_ENVIRONMENT: (
         "def in_environment(function, environ={}, argv=None, stdin=None):",
         "    import io",
@@ -356,7 +346,7 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-IN_CALLS: Final = (*MAKERS, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET)
+IN_CALLS: Final = (*MAKERS, ANSWER, IN_REQUEST, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET)
 """Those of them that the text of a call names."""
 _USED: Final = re.compile(rf"\b({'|'.join(IN_CALLS)})\(")
 

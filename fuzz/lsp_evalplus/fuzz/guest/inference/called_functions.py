@@ -42,6 +42,33 @@ def called_function(callee: ast.expr, scope: Mapping[str, Any], owner: type | No
     return found if found is not None and is_own(found.function, scope) else None
 
 
+def stated_fields(callee: ast.expr, scope: Mapping[str, Any], owner: type | None) -> dict[int | str, Any]:
+    """Return the annotations of the fields of a class of the project, by their places and names in a call, where the
+    constructor is generated of them; none for others.
+
+    Args:
+        callee: what is called.
+        scope: the globals of the function where it is called.
+        owner: the class of that function's instance.
+    """
+    kind = _class_of(callee, scope, owner)
+    if kind is None or any(
+        ["__init__" in vars(one) and _is_written(vars(one)["__init__"]) for one in _own(kind, scope)]
+    ):
+        return {}
+    hints = [*hints_of(kind).items()]
+    return {**dict(enumerate([hint for _, hint in hints])), **dict(hints)}
+
+
+def _own(kind: type, scope: Mapping[str, Any]) -> list[type]:
+    return [one for one in kind.__mro__ if is_own(one, scope)]
+
+
+def _is_written(maker: Any) -> bool:
+    """Whether a constructor stands in a file, and is not generated."""
+    return is_python_function(maker) and not maker.__code__.co_filename.startswith("<")
+
+
 def _called(callee: ast.expr, scope: Mapping[str, Any], owner: type | None) -> Called | None:
     kind = _class_of(callee, scope, owner)
     if kind is not None:

@@ -71,6 +71,7 @@ from .optional_parameters import (
     names_as_conditions,
     tested_for_none,
 )
+from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
@@ -434,8 +435,11 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         if name in uses:
             uses[name].note_words(key, words)
     files = files_handed_on(judging, home_of(programs.judging))
+    frames = _frames(programs, parameters)
     for parameter in parameters:
-        if parameter.name in files:
+        if parameter.name in frames:
+            parameter.shape = frames[parameter.name]
+        elif parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])
         elif parameter.kind in ("positional", "keyword") and parameter.name in uses:
             if is_namespace(parameter.shape) and uses[parameter.name].attributes:
@@ -448,6 +452,16 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             else:
                 parameter.shape = shape
     return found
+
+
+def _frames(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
+    """Return the shapes of parameters that are data frames, where the columns are known that functions use."""
+    shapes = {one.name: one.shape for one in parameters if is_frame(one.shape)}
+    functions = _functions(programs)
+    if "pandas" in programs.judging.anatomy.imports:
+        untold = [one.name for one in parameters if is_unknown(one.shape)]
+        shapes.update(dict.fromkeys(used_as_frames(functions[0], untold), ANYTHING))
+    return with_columns(shapes, functions)
 
 
 def _of_own_class(programs: Programs) -> Callable[[str], bool]:

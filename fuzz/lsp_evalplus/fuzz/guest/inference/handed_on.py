@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from .called_functions import called_function
+from .called_functions import called_function, stated_fields
 from .callees import Home, definition_at
 from .members import MOST_HOPS, parameter_at
 from .records.reader import HandedOn
@@ -32,6 +32,10 @@ class ProjectCallees:
         is_spread = any([isinstance(one, ast.Starred) for one in call.args])
         if is_spread or self._hops >= MOST_HOPS or len(self._read) >= MOST_READ:
             return None
+        fields = stated_fields(call.func, home.scope, home.owner)
+        if fields:
+            stated = {place: fields[place] for place in places if place in fields}
+            return HandedOn(None, {}, self, stated)
         found = called_function(call.func, home.scope, home.owner)
         if found is None:
             return None

@@ -16,6 +16,7 @@ from ..values.library_objects import VALUE_MODULES
 from ..values.recipe import ASSIGNMENT, Name, New, Prepared
 from ..values.shapes import (
     ANY,
+    ANYTHING,
     BYTES,
     INSPECTED,
     INT,
@@ -289,7 +290,11 @@ def makes_library_value(name: str) -> bool:
     return module in VALUE_MODULES and bool(member)
 
 
+_CLIENTS: Final = ("httpx.Client", "httpx.AsyncClient", "requests.sessions.Session", "aiohttp.client.ClientSession")
+"""Classes whose objects speak with others: stand-ins take their place, by what is used of them."""
+
 LIBRARY: Final[Mapping[str, Shape]] = {
+    **dict.fromkeys(_CLIENTS, ANYTHING),
     "re.Match": matches(()),
     "datetime.date": made_by("datetime.date", *_DAY),
     "datetime.datetime": UnionShape(

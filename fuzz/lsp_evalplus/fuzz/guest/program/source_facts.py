@@ -11,6 +11,8 @@ from typing import Any, Union
 
 from ..static.endings import is_procedure, never_returns
 from ..static.walking import walk_statements, walk_tree
+from ..static.web.request_parts import with_parts
+from ..values.makers.web_requests import LIBRARY
 from ..values.source_text import is_setter, name_in_code
 from .log_calls import keeps_logs
 
@@ -95,8 +97,12 @@ def tree_of(source: str) -> ast.Module:
 
 
 def _parsed(source: str) -> ast.Module:
-    """Return the syntax tree of a source text without casts: ``cast("str", x)`` is ``x`` whatever is done with it."""
+    """Return the syntax tree of a source text without casts: ``cast("str", x)`` is ``x`` whatever is done with it.
+
+    What functions read of a request is a parameter in it.
+    """
     tree = ast.parse(source)
+    tree = with_parts(tree) if LIBRARY in source else tree
     return _WithoutCasts().visit(tree) if "cast" in source else tree
 
 

@@ -82,6 +82,20 @@ def _session(value: Any) -> dict[str, Any] | None:
     return None if content is None else {**content, "waiting": waiting}
 
 
+def _async_session(value: Any) -> dict[str, Any] | None:
+    return _session(value.sync_session)
+
+
+def _connection(value: Any) -> dict[str, Any] | None:
+    return None if value.closed else _database(value.connection.driver_connection)
+
+
+def _engine(value: Any) -> dict[str, Any] | None:
+    """What the database holds to which all connections of an engine lead."""
+    with value.connect() as connection:
+        return _connection(connection)
+
+
 def _statement(table: str) -> str:
     quoted = table.replace('"', '""')
     return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
@@ -237,6 +251,9 @@ _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
         ("re", "Pattern"): _pattern,
         ("sqlite3", "Connection"): _database,
         ("sqlalchemy.orm.session", "Session"): _session,
+        ("sqlalchemy.ext.asyncio.session", "AsyncSession"): _async_session,
+        ("sqlalchemy.engine.base", "Connection"): _connection,
+        ("sqlalchemy.engine.base", "Engine"): _engine,
         ("re", "Match"): _match,
         ("_io", "StringIO"): _stream,
         ("_io", "BytesIO"): _stream,

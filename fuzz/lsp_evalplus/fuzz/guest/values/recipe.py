@@ -21,10 +21,10 @@ from .dynamic import attribute_of, is_class, is_module, type_of
 from .makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from .makers.call_recorder import MOST_RESULTS, RECEIVED, RECORDER, RESULTS, ReceivedCalls, call_recorder
 from .makers.clocks import CLOCKS
-from .makers.database_session import SESSION, database_session
+from .makers.database_session import MAKERS_OF_DATABASES
 from .makers.input_files import FILE, file_with
 
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, RECORDER: call_recorder, FILE: file_with, SESSION: database_session}
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **MAKERS_OF_DATABASES, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 IMMUTABLE = frozenset((int, float, str, bool, bytes, complex, type(None)))
 

@@ -8,7 +8,8 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar, Union
 
 from ...static.parameter_members import MOST_PLACES, counted_sequences, names_constant, positional_names
@@ -57,11 +58,14 @@ _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 class HandedOn(NamedTuple):
     """A function of the project that a call gives values to."""
 
-    function: Function
+    function: Function | None
+    """None where it is not written, as a constructor that follows from fields."""
     names: dict[int | str, str]
     """Its parameters, by their places or names in the call."""
     callees: Callees
     """Of its own calls."""
+    stated: Mapping[int | str, Any] = MappingProxyType({})
+    """What annotations say of the parameters, by their places or names in the call."""
 
 
 class Callees(Protocol):
@@ -389,7 +393,10 @@ class Reader(ast.NodeVisitor):
         places = [(place, one) for place, one in enumerate(node.args)] + [(one.arg, one.value) for one in node.keywords]
         uses = {place: use for place, one in places if place is not None and (use := self._use(one)) is not None}
         found = callees.called(node, list(uses)) if uses else None
-        if found is not None:
+        for place, hint in found.stated.items() if found is not None else ():
+            kind = _PLAIN_CLASSES.get(getattr(hint, "__name__", ""))
+            uses[place].shapes += [kind] if kind is not None else []
+        if found is not None and found.function is not None:
             known = {name: uses[place] for place, name in found.names.items()}
             Reader(found.function, known, demands=self._demands, callees=found.callees)
 
@@ -586,6 +593,8 @@ def _compare(use: Use | None, node: ast.expr) -> None:
 
 
 def _note(use: Use | None, node: ast.expr) -> None:
-    if use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
+    if use is not None and isinstance(node, ast.List) and not node.elts:
+        use.item()
+    elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)

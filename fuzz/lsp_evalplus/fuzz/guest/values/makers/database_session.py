@@ -1,4 +1,4 @@
-"""Sessions of SQLAlchemy as arguments: each with a database of its own in memory, in which some objects are stored."""
+"""Sessions, connections and engines of SQLAlchemy as arguments: each has a database of its own with objects."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 SESSION = "database_session"
-"""The name that recipes have for the maker."""
+"""The name that recipes have for the maker of sessions."""
 
 
 def database_session(metadata: Any, objects: Sequence[Any] = ()) -> Any:
@@ -26,6 +26,46 @@ def database_session(metadata: Any, objects: Sequence[Any] = ()) -> Any:
     # Which objects it still knows would depend on when those that nobody holds are collected.
     session.expunge_all()
     return session
+
+
+def async_database_session(metadata: Any, objects: Sequence[Any] = ()) -> Any:
+    """Return an asynchronous session, as of `database_session`: its driver is not asynchronous, which nothing shows."""
+    session = importlib.import_module("sqlalchemy.ext.asyncio").AsyncSession(expire_on_commit=False)
+    session.sync_session = session._proxied = database_session(metadata, objects)
+    session.sync_session.expire_on_commit = False
+    return session
+
+
+def database_connection(metadata: Any, objects: Sequence[Any] = ()) -> Any:
+    """Return a connection to such a database."""
+    session = database_session(metadata, objects)
+    connection = session.connection()
+    session.commit()
+    return connection
+
+
+def database_engine(metadata: Any, objects: Sequence[Any] = ()) -> Any:
+    """Return an engine of such a database, to which all its connections lead."""
+    library, pool = importlib.import_module("sqlalchemy.engine"), importlib.import_module("sqlalchemy.pool")
+    filled = database_session(metadata, objects).connection()
+    other = importlib.import_module("sqlite3").connect(":memory:", check_same_thread=False)
+    filled.connection.driver_connection.backup(other)
+    # What was compiled for one engine, others execute that have its dialect.
+    engine = library.Engine(pool.StaticPool(lambda: other), filled.engine.dialect, filled.engine.url)
+    engine.update_execution_options(compiled_cache=_compiled(metadata))
+    return engine
+
+
+@functools.lru_cache(maxsize=8)
+def _compiled(metadata: Any) -> dict[Any, Any]:
+    """Return what was compiled for the engines of some tables, where SQLAlchemy keeps it."""
+    return {}
+
+
+MAKERS_OF_DATABASES = {
+    one.__name__: one for one in (database_session, async_database_session, database_connection, database_engine)
+}
+"""What makes databases, by the names that recipes have for it."""
 
 
 @functools.lru_cache(maxsize=8)

@@ -19,12 +19,14 @@ from typing import Any, Callable
 
 from .input_files import PrivateFolder
 from .module_state import LEFT, returned_and_left
+from .web_requests import SHOWN_PARTS, request_text
 
 IN_ENVIRONMENT = "in_environment"
 """The name that calls have for `in_environment`."""
 ENVIRON, ARGUMENTS, STDIN, FILES = "os_environ", "sys_argv", "sys_stdin", "os_files"
-SHOWN = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin", FILES: "files"}
-"""The parameters that are added to a function, and the names that `in_environment` has for them, or `with_files`."""
+_OF_PROCESS = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin", FILES: "files"}
+SHOWN = {**_OF_PROCESS, **SHOWN_PARTS}
+"""The parameters that are added to a function, and the names that `in_environment` and the like have for them."""
 ALWAYS_SHOWN = (ARGUMENTS, STDIN, FILES)
 """A process has these in any case."""
 PROGRAM = "program"
@@ -298,6 +300,8 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
         function: the one that `with_process_inputs` returned, or any other.
         is_property: whether the name has the value already.
     """
+    name = request_text(name, given, function)
+    given = {key: value for key, value in given.items() if key in _OF_PROCESS}
     leaves_files = getattr(function, _LEAVES_FILES, False) is True
     sets_variables = getattr(function, _SETS_VARIABLES, False) is True
     held: object = getattr(function, _CHANGES_MODULE, ())

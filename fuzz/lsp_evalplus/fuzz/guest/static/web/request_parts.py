@@ -1,0 +1,204 @@
+"""Parts of a request that functions read of Flask's context objects, which are parameters of theirs but for the name.
+
+Where a syntax tree has such a part, as ``request.args``, a reader finds a parameter instead: how it is used shows what
+it holds.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Set
+from types import MappingProxyType
+from typing import Any, Final
+
+from ...values.makers.web_requests import LIBRARY, PARAMETERS
+from ..walking import string_in, walk_tree
+
+_READ: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{f"request.{name}": name for name in ("args", "form", "json", "headers", "cookies", "method")},
+        "request.values": "args",
+        "session": "session",
+        "current_app.config": "config",
+    }
+)
+_JSON: Final = "request.get_json"
+_GET_LIST: Final = "getlist"
+_ROUTES: Final = frozenset("route get post put patch delete".split())
+_PLACE: Final = re.compile(r"<(?:(\w+)(?:\([^>]*\))?:)?(\w+)>")
+"""A variable part of a path: ``<sku>``, ``<int:page>``."""
+_CONVERTED: Final[Mapping[str, str]] = MappingProxyType({"int": "int", "float": "float"})
+_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def names_of_library(tree: ast.AST) -> dict[str, str]:
+    """Return what names of a module stand for in Flask: ``request``, and an empty string for the library itself."""
+    found: dict[str, str] = {}
+    for node in walk_tree(tree):
+        if isinstance(node, ast.ImportFrom) and node.module == LIBRARY and not node.level:
+            found.update({one.asname or one.name: one.name for one in node.names})
+        elif isinstance(node, ast.Import):
+            found.update({one.asname or one.name: "" for one in node.names if one.name == LIBRARY})
+    return found
+
+
+def parts_read(function: ast.AST, names: Mapping[str, str]) -> list[str]:
+    """Return the parts of a request that a function reads, each once."""
+    own = {one.arg for one in walk_tree(function) if isinstance(one, ast.arg)}
+    names = {name: full for name, full in names.items() if name not in own}
+    found = [_part_of(node, names) for node in walk_tree(function)]
+    return list(dict.fromkeys(filter(None, found)))
+
+
+def is_in_context(function: ast.AST, names: Mapping[str, str]) -> bool:
+    """Whether a function mentions anything of Flask: most of it works in a context alone."""
+    return any([isinstance(node, ast.Name) and node.id in names for node in walk_tree(function)])
+
+
+def paths_of(function: ast.AST) -> list[str] | None:
+    """Return the paths that decorators register a function for; None where it is no view."""
+    calls = [one for one in getattr(function, "decorator_list", ()) if isinstance(one, ast.Call)]
+    routes = [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in _ROUTES and one.args]
+    paths: list[Any] = [getattr(one.args[0], "value", None) for one in routes]
+    return [one for one in paths if type(one) is str] if routes else None
+
+
+def types_in(paths: Iterable[str]) -> dict[str, str]:
+    """Return the types of the variable parts of paths, by name."""
+    found = [one for path in paths for one in _PLACE.findall(path)]
+    return {name: _CONVERTED.get(converter, "str") for converter, name in found if converter in ("", *_KNOWN)}
+
+
+_KNOWN = ("string", "path", *_CONVERTED)
+
+
+def with_parts(tree: ast.Module) -> ast.Module:
+    """Return a syntax tree that has parameters for what its functions read of a request; it is changed in place."""
+    names = names_of_library(tree)
+    return _WithParts(names, _configured(tree)).visit(tree) if names else tree
+
+
+def _configured(tree: ast.Module) -> dict[str, ast.Constant]:
+    """Return the settings of an application that statements of its module give constants."""
+    found: dict[str, ast.expr] = {}
+    for one in tree.body:
+        target = one.targets[0] if isinstance(one, ast.Assign) else None
+        call = one.value if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call) else None
+        if isinstance(one, ast.Assign) and isinstance(target, ast.Subscript) and _is_config(target.value):
+            found[string_in(target.slice)] = one.value
+        elif call is not None and isinstance(call.func, ast.Attribute) and _is_config(call.func.value):
+            found.update({word.arg: word.value for word in call.keywords if word.arg})
+    return {name: value for name, value in found.items() if isinstance(value, ast.Constant)}
+
+
+def _is_config(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "config"
+
+
+def _setting(node: ast.AST) -> str:
+    """Return the name of a setting that an expression looks up; empty for anything else."""
+    if isinstance(node, ast.Subscript) and _is_config(node.value):
+        return string_in(node.slice)
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_call and node.args:
+        return string_in(node.args[0]) if _is_config(node.func.value) else ""
+    return ""
+
+
+class _WithParts(ast.NodeTransformer):
+    """Puts parameters into the places of parts of a request."""
+
+    def __init__(self, names: Mapping[str, str], configured: Mapping[str, ast.Constant]) -> None:
+        self._names = names
+        self._configured = configured
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Give a function its further parameters; what is inside of it reads those."""
+        parts = parts_read(node, self._names)
+        if parts or self._configured:
+            own = {one.arg for one in walk_tree(node) if isinstance(one, ast.arg)}
+            names = {name: full for name, full in self._names.items() if name not in own}
+            aliases = _aliases_in(node, names, own)
+            node.body = [_Replaced(names, aliases, self._configured).visit(one) for one in node.body]
+            for part in parts:
+                added = ast.copy_location(ast.arg(arg=PARAMETERS[part]), node.body[0])
+                node.args.kwonlyargs.append(added)
+                node.args.kw_defaults.append(ast.copy_location(ast.Constant(None), node.body[0]))
+        return node
+
+
+def _aliases_in(function: ast.FunctionDef, names: Mapping[str, str], own: Set[str]) -> dict[str, str]:
+    """Return the parts of which a function has another name, also where another value is taken for want of one."""
+    assigned = [node for node in walk_tree(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
+    counts = Counter([one.id for one in assigned])
+    found: dict[str, str] = {}
+    for node in walk_tree(function):
+        target = node.targets[0] if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if isinstance(node, ast.Assign) and isinstance(target, ast.Name):
+            value = node.value.values[0] if isinstance(node.value, ast.BoolOp) else node.value
+            part = _part_of(value, names)
+            if part and counts[target.id] == 1 and target.id not in own:
+                found[target.id] = part
+    return found
+
+
+class _Replaced(ast.NodeTransformer):
+    def __init__(
+        self, names: Mapping[str, str], aliases: Mapping[str, str], configured: Mapping[str, ast.Constant]
+    ) -> None:
+        self._names = names
+        self._aliases = aliases
+        self._configured = configured
+
+    def visit(self, node: ast.AST) -> Any:
+        """Return the parameter for a part, the conversion that a look-up states around it, or the node."""
+        constant = self._configured.get(_setting(node))
+        if constant is not None:
+            return ast.copy_location(ast.Constant(constant.value), node)
+        part = _part_of(node, self._names)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            part = part or self._aliases.get(node.id, "")
+        if part:
+            return ast.copy_location(ast.Name(PARAMETERS[part], ast.Load()), node)
+        self.generic_visit(node)
+        return _converted(node) if isinstance(node, ast.Call) else node
+
+
+def _converted(call: ast.Call) -> ast.Call:
+    """Return ``int(args.get("page", 1))`` for ``args.get("page", 1, type=int)``, and so ``list`` for `getlist`."""
+    function, kinds = call.func, [one for one in call.keywords if one.arg == "type"]
+    value = function.value if isinstance(function, ast.Attribute) else None
+    if not isinstance(function, ast.Attribute) or getattr(value, "id", "") not in PARAMETERS.values():
+        return call
+    if kinds and function.attr == "get":
+        call.keywords = [one for one in call.keywords if one.arg != "type"]
+        return ast.copy_location(ast.Call(kinds[0].value, [call], []), call)
+    if function.attr == _GET_LIST and call.args:
+        empty = ast.copy_location(ast.List([], ast.Load()), call)
+        looked_up = ast.Call(ast.copy_location(ast.Attribute(function.value, "get", ast.Load()), call), [], [])
+        looked_up.args = [call.args[0], empty]
+        return ast.copy_location(
+            ast.Call(ast.copy_location(ast.Name("list", ast.Load()), call), [ast.copy_location(looked_up, call)], []),
+            call,
+        )
+    return call
+
+
+def _part_of(node: ast.AST, names: Mapping[str, str]) -> str:
+    """Return the part of a request that an expression is; empty for anything else."""
+    if isinstance(node, ast.Call):
+        return "json" if _full(node.func, names) == _JSON else ""
+    return _READ.get(_full(node, names), "") if isinstance(node, (ast.Name, ast.Attribute)) else ""
+
+
+def _full(node: ast.AST, names: Mapping[str, str]) -> str:
+    """Return what an expression is called in Flask; empty where it is nothing of it."""
+    if isinstance(node, ast.Name):
+        return names.get(node.id, "")
+    if not isinstance(node, ast.Attribute):
+        return ""
+    inner = _full(node.value, names)
+    is_library = isinstance(node.value, ast.Name) and names.get(node.value.id) == ""
+    return node.attr if is_library else f"{inner}.{node.attr}" if inner else ""

@@ -1,0 +1,104 @@
+"""Definitions of what makes databases and requests in the text of a call: written into tests and scripts."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
+
+_ENGINE: Final = (
+    "    import sqlalchemy",
+    "    import sqlalchemy.orm",
+    "",
+    "    engine = sqlalchemy.create_engine('sqlite://', poolclass=sqlalchemy.StaticPool)",
+    "    metadata.create_all(engine)",
+    "    session = sqlalchemy.orm.Session(engine)",
+    "    session.add_all(objects)",
+    "    session.commit()",
+    "    session.expunge_all()",
+)
+_REQUEST: Final = (
+    "    import inspect",
+    "",
+    "    import flask",
+    "    from flask.sessions import SecureCookieSession, SessionInterface",
+    "",
+    "    scope = list(inspect.unwrap(function).__globals__.values())",
+    "    app = next((one for one in scope if isinstance(one, flask.Flask)), None)",
+    "    if app is None:",
+    "        app = flask.Flask('app')",
+    "        for one in scope:",
+    "            if isinstance(one, flask.Blueprint):",
+    "                app.register_blueprint(one)",
+    "    given = {name: parts.get(name) or {} for name in ('args', 'form', 'headers', 'cookies', 'session', 'config')}",
+    "    if given['cookies']:",
+    "        given['headers']['Cookie'] = '; '.join(f'{name}={value}' for name, value in given['cookies'].items())",
+    "    content = {'json': parts['json']} if parts.get('json') is not None else {'data': given['form']}",
+    "    method = parts.get('method') or ('POST' if 'json' in content or given['form'] else 'GET')",
+    "",
+    "    def call(*args, **kwargs):",
+    "        session = SecureCookieSession(given['session'])",
+    "        app.session_interface = SessionInterface()",
+    "        app.session_interface.open_session = lambda *_: session",
+    "        app.config.update(given['config'])",
+    "        sent = {'query_string': given['args'], 'headers': given['headers'], **content}",
+    "        with app.test_request_context(method=method, **sent):",
+)
+_LEFT: Final = (
+    "            changed = {'session': dict(session)} if dict(session) != given['session'] else {}",
+    "            left = dict(vars(flask.g._get_current_object()))",
+    "            changed.update({'g': left} if left else {})",
+)
+LIBRARY_HELPERS: Final = {
+    "database_session": ("def database_session(metadata, objects=()):", *_ENGINE, "    return session"),
+    "database_engine": (
+        "def database_engine(metadata, objects=()):",
+        *_ENGINE,
+        "    session.close()",
+        "    return engine",
+    ),
+    "database_connection": (
+        "def database_connection(metadata, objects=()):",
+        *_ENGINE,
+        "    session.close()",
+        "    return engine.connect()",
+    ),
+    "async_database_session": (
+        "def async_database_session(metadata, objects=()):",
+        "    import sqlalchemy.ext.asyncio",
+        *_ENGINE,
+        "    made = sqlalchemy.ext.asyncio.AsyncSession(expire_on_commit=False)",
+        "    made.sync_session = made._proxied = session",
+        "    session.expire_on_commit = False",
+        "    return made",
+    ),
+    IN_REQUEST: (
+        "def in_request(function, **parts):",
+        *_REQUEST,
+        "            result = function(*args, **kwargs)",
+        *_LEFT,
+        "            return (result, changed) if changed else result",
+        "",
+        "    return call",
+    ),
+    ANSWER: (
+        "def answer_of(function, **parts):",
+        *_REQUEST,
+        "            from werkzeug.exceptions import HTTPException",
+        "",
+        "            try:",
+        "                response = app.make_response(function(*args, **kwargs))",
+        "                body = response.get_data(as_text=True)",
+        "                found = {'status': response.status_code}",
+        "                shown = {'json': response.get_json()} if response.is_json else {'body': body} if body else {}",
+        "                found.update(shown)",
+        "                found.update({'location': response.location} if response.location else {})",
+        "            except HTTPException as error:",
+        "                found = {'status': error.code}",
+        *_LEFT,
+        "            return {**found, **changed}",
+        "",
+        "    return call",
+    ),
+}
+"""The definitions by their names."""
