@@ -19,7 +19,7 @@ from lsp_evalplus.fuzz.guest.values.recipe import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
-from .library_helpers import LIBRARY_HELPERS
+from .maker_sources import MAKER_SOURCES
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _COROUTINE: Final = re.compile(r"\basync def (\w+)")
@@ -233,7 +233,7 @@ HELPERS: Final = {
         "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
         "    return path",
     ),
-    **LIBRARY_HELPERS,
+    **MAKER_SOURCES,
     IN_ENVIRONMENT: (
         "def in_environment(function, environ={}, argv=None, stdin=None):",
         "    import io",

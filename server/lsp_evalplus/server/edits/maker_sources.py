@@ -49,7 +49,7 @@ _LEFT: Final = (
     "            left = dict(vars(flask.g._get_current_object()))",
     "            changed.update({'g': left} if left else {})",
 )
-LIBRARY_HELPERS: Final = {
+MAKER_SOURCES: Final = {
     "database_session": ("def database_session(metadata, objects=()):", *_ENGINE, "    return session"),
     "database_engine": (
         "def database_engine(metadata, objects=()):",
