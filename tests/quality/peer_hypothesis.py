@@ -28,7 +28,8 @@ import hypothesis
 from hypothesis import strategies as st
 
 from lsp_evalplus.fuzz.guest.comparison.equality import same
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.oracle.examples import read_examples
 from lsp_evalplus.fuzz.source.discover import read_module
 

@@ -327,7 +327,7 @@ class Instances:
     modules: tuple[str, ...]
     """The modules to import for it; none for one of the target's own module, or of no package of its project."""
     texts: tuple[str, ...]
-    """Calls with full dotted names; unknown arguments are `fuzz.guest.values.recipe.HOLE`."""
+    """Calls with full dotted names; unknown arguments are `fuzz.guest.values.recipes.model.HOLE`."""
     is_stated: bool = False
     """Whether settings or strategies state them: objects of the class are made in no other way."""
     strategies: Strategies | None = None

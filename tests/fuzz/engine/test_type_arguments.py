@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values.recipe import build, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.building import build
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.model import Verdict
 
 LOOKING = """

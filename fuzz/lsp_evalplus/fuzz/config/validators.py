@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, cast
 
-from lsp_evalplus.fuzz.guest.values.recipe import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 
 from .exclusion import check_pattern
 

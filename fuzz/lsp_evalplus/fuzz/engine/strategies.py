@@ -9,7 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job, collect
 from lsp_evalplus.fuzz.index.knowledge import within

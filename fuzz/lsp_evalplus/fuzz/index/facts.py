@@ -15,7 +15,8 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, HOLE, LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.recipes.building import LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.recipes.model import CALLABLES, HOLE
 from lsp_evalplus.fuzz.seeds.doctests import dedented
 from lsp_evalplus.fuzz.source.parsing import parse_module, parse_statements
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, annotation_names, dotted_name, parameter_nodes

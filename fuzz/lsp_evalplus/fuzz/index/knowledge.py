@@ -17,7 +17,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import used_members
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import HOLE
+from lsp_evalplus.fuzz.guest.values.recipes.model import HOLE
 from lsp_evalplus.fuzz.model import Example, FunctionTarget, Instances, Strategies
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for
 from lsp_evalplus.fuzz.source.discover import Module

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
 from lsp_evalplus.fuzz.seeds.calls import CallReader
 from lsp_evalplus.fuzz.seeds.values import end_of_brackets

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.recipes.building import LIBRARY_MODULES
 from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
 from lsp_evalplus.fuzz.model import Docstrings, Example, FunctionTarget, Oracle, OracleKind
 from lsp_evalplus.fuzz.seeds.calls import CallReader, reader_for

@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.model import ArgumentsText
 
 if TYPE_CHECKING:

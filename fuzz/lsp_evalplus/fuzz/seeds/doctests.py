@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import LIBRARY_MODULES
+from lsp_evalplus.fuzz.guest.values.recipes.building import LIBRARY_MODULES
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import parse_statements
 from lsp_evalplus.fuzz.source.scopes import bound_names

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
 
-from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
+from lsp_evalplus.fuzz.guest.values.recipes.model import PREPARED
 from lsp_evalplus.fuzz.source.scopes import dotted_name
 
 from .values import is_argument, to_value_text

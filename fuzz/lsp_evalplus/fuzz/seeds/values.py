@@ -8,7 +8,8 @@ import re
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
-from lsp_evalplus.fuzz.guest.values.recipe import CALLABLES, is_self_contained
+from lsp_evalplus.fuzz.guest.values.recipes.model import CALLABLES
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import is_self_contained
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 from lsp_evalplus.fuzz.source.scopes import dotted_name
 

@@ -13,13 +13,16 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.carving.missing_modules import is_test_file
 from lsp_evalplus.fuzz.guest.values.carved import Carved, carved_text, is_carved, named_test, read_carved
-from lsp_evalplus.fuzz.guest.values.recipe import Name, RecipeError, from_text, has_names, lookup, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.building import has_names, lookup
+from lsp_evalplus.fuzz.guest.values.recipes.model import Name, RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 
 RUN = """
 import json, sys
 from lsp_evalplus.fuzz.guest.carving.rows import install
 from lsp_evalplus.fuzz.guest.calling.subject import Subject
-from lsp_evalplus.fuzz.guest.values.recipe import to_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 
 subject = Subject(json.loads(sys.argv[1]))
 carver = install(subject)

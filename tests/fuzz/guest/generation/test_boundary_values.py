@@ -11,7 +11,7 @@ from lsp_evalplus.fuzz.guest.generation import boundary_values
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
-from lsp_evalplus.fuzz.guest.values.recipe import to_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import INT, ClassShape, ListShape
 
 

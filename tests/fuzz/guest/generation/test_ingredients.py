@@ -14,7 +14,9 @@ from lsp_evalplus.fuzz.guest.generation.boundary_values import diagonal, distinc
 from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_changes, mine_source, mine_text, mine_values
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
-from lsp_evalplus.fuzz.guest.values.recipe import New, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import New
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import (
     INT,
     STR,

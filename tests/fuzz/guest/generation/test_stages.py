@@ -24,7 +24,8 @@ from lsp_evalplus.fuzz.guest.generation.stages.small_scope import small_scope
 from lsp_evalplus.fuzz.guest.generation.stages.solving import solve
 from lsp_evalplus.fuzz.guest.inference.usage import Evidence
 from lsp_evalplus.fuzz.guest.search.scheduler import STAGES, Scheduler
-from lsp_evalplus.fuzz.guest.values.recipe import New, Prepared, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import New, Prepared
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import shape_of
 
 

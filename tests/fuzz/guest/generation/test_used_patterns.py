@@ -17,7 +17,7 @@ from lsp_evalplus.fuzz.guest.generation.input_grammar import Grammar, Writer
 from lsp_evalplus.fuzz.guest.generation.stages.context import Context
 from lsp_evalplus.fuzz.guest.generation.stages.grammar import structured_texts
 from lsp_evalplus.fuzz.guest.generation.used_patterns import used_patterns
-from lsp_evalplus.fuzz.guest.values.recipe import New, Prepared
+from lsp_evalplus.fuzz.guest.values.recipes.model import New, Prepared
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, STR, BytesShape, Shape
 
 WORDS = ["one", "two"]

@@ -28,7 +28,7 @@ from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.inference.annotations import MOST_CLASSES, shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
-from lsp_evalplus.fuzz.guest.values.recipe import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import AnyShape, ClassShape
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.inference.choices import MOST_CHOICES, Where, choices_of, field_choices
 from lsp_evalplus.fuzz.guest.program.source_facts import find_function
-from lsp_evalplus.fuzz.guest.values.recipe import Name
+from lsp_evalplus.fuzz.guest.values.recipes.model import Name
 
 HEAD = """
 import enum

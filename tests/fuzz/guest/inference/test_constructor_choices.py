@@ -9,7 +9,7 @@ import pytest
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.inference.annotations import constructor_shape, shape_of_hint
-from lsp_evalplus.fuzz.guest.values.recipe import build
+from lsp_evalplus.fuzz.guest.values.recipes.building import build
 
 MODES = {"read": 1, "append": 2}
 

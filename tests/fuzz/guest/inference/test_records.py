@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.inference.annotations import shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.evidence import with_records
 from lsp_evalplus.fuzz.guest.inference.records.shapes import uses_in
-from lsp_evalplus.fuzz.guest.values.recipe import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import (
     ANY,
     AnyShape,

@@ -27,7 +27,8 @@ from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
 from lsp_evalplus.fuzz.guest.search.coverage import Feedback
 from lsp_evalplus.fuzz.guest.values.carved import CARVED
 from lsp_evalplus.fuzz.guest.values.metrics import is_modest, is_small, largest_int, mixes_times
-from lsp_evalplus.fuzz.guest.values.recipe import RecipeError, from_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 
 
 def subject(source: str, qualname: str = "f") -> Subject:

@@ -12,7 +12,9 @@ import pytest
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.shrinking.relabel import relabelled
 from lsp_evalplus.fuzz.guest.shrinking.shrinker import Shrinker, row_key
-from lsp_evalplus.fuzz.guest.values.recipe import build, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.building import build
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import ANY, shape_of
 
 ORDER = ["one", "two", "three"]

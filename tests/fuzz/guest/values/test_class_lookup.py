@@ -10,7 +10,10 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.program.loader import Loaded, evaluate_text, load
 from lsp_evalplus.fuzz.guest.values.class_lookup import is_standard
-from lsp_evalplus.fuzz.guest.values.recipe import Name, RecipeError, build, from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.building import build
+from lsp_evalplus.fuzz.guest.values.recipes.model import Name, RecipeError
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.short_names import shortened
 
 KINDS = "import enum\nclass Kind(enum.Enum):\n    ONE = 1\n"

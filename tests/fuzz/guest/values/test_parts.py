@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.values.parts import part_at, parts_of, paths_to, replaced
-from lsp_evalplus.fuzz.guest.values.recipe import OPENS_BY_NAME, New, Prepared, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.model import OPENS_BY_NAME, New, Prepared
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 
 FILLED = Prepared(New("Shelf", (3,), {"name": "a"}), (New("put", ([1, "b"],)), New("__setattr__", ("limit", 2))))
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values.recipe import from_text, to_text
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.times import moved_time, time_number
 
 DAY = 86_400

@@ -20,7 +20,7 @@ from lsp_evalplus.fuzz.guest.comparison.equality import Rules, same
 from lsp_evalplus.fuzz.guest.static.endings import is_private_procedure
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.guest.values.plain import Opaque, PlainError, decode, without_folder
-from lsp_evalplus.fuzz.guest.values.recipe import PREPARED
+from lsp_evalplus.fuzz.guest.values.recipes.model import PREPARED
 from lsp_evalplus.fuzz.guest.values.rendering import LONG_NUMBER
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job

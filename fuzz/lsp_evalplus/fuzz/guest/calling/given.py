@@ -10,7 +10,7 @@ import types
 from typing import Any, NamedTuple
 
 from ..values.dynamic import attributes_of, type_of
-from ..values.recipe import IMMUTABLE, is_in_test
+from ..values.recipes.model import IMMUTABLE, is_in_test
 
 MOST_PARTS, DEEPEST = 500, 20
 """Maximum number of parts of an argument that are looked at, and of steps to one of them."""

@@ -24,7 +24,8 @@ from ..values.carved import CARVED, SECONDS_IN_TEST
 from ..values.copies import deep_copies
 from ..values.plain import without_folder
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
-from ..values.recipe import Prepared, RecipeError, build, prepare
+from ..values.recipes.building import build, prepare
+from ..values.recipes.model import Prepared, RecipeError
 from ..values.rendering import message_of
 from .call_clock import CallClock
 from .given import Part, given_in_test

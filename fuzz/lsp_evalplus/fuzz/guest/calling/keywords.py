@@ -14,7 +14,7 @@ from ..program.classes import PLAIN_DEFAULTS
 from ..program.source_facts import Function
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
-from ..values.recipe import RecipeError
+from ..values.recipes.model import RecipeError
 from ..values.shapes import (
     BOOL,
     INT,

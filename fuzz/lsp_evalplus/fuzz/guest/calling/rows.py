@@ -10,19 +10,9 @@ from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
 from ..values.makers.process_inputs import ALWAYS_SHOWN, SHOWN, process_text
 from ..values.plain import is_json
-from ..values.recipe import (
-    Name,
-    New,
-    Prepared,
-    RecipeError,
-    from_text,
-    is_in_test,
-    is_plain,
-    prepared_name,
-    prepared_text,
-    to_call_text,
-    to_text,
-)
+from ..values.recipes.model import Name, New, Prepared, RecipeError, is_in_test, is_plain
+from ..values.recipes.parsing import from_text
+from ..values.recipes.source import prepared_name, prepared_text, to_call_text, to_text
 from ..values.shapes import AnyShape, KeywordsShape
 from ..values.source_text import SETTER, attribute_path, is_setter
 from .invocation import NOTHING, CallForm

@@ -19,7 +19,7 @@ from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
 from ..values.dynamic import type_of
-from ..values.recipe import Name, is_plain
+from ..values.recipes.model import Name, is_plain
 from ..values.shapes import ANY, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples

@@ -14,7 +14,7 @@ from ..surroundings.placeholders import USES, uses_since
 from ..values.carved import CARVED, SECONDS_IN_TEST, Carved, carved_text, read_carved
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
-from ..values.recipe import IMMUTABLE, Name, New, RecipeError, is_in_test
+from ..values.recipes.model import IMMUTABLE, Name, New, RecipeError, is_in_test
 from .captured_calls import Reached, arguments_in, watched
 from .missing_modules import is_missing
 from .pytest_stand_in import SkippedError

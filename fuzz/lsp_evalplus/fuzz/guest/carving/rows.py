@@ -16,7 +16,8 @@ from ..comparison.equality import same
 from ..values.carved import SECONDS_IN_TEST
 from ..values.dynamic import type_of
 from ..values.program_errors import CallTimeoutError
-from ..values.recipe import RecipeError, is_plain, to_text
+from ..values.recipes.model import RecipeError, is_plain
+from ..values.recipes.source import to_text
 from ..values.rendering import value_text
 from .carver import Carver
 from .test_runs import Location, TestRuns

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from ..values.dynamic import attributes_of, codes_of, has_on_class, type_of
 from ..values.library_objects import CLOSED, content_of
 from ..values.public_state import is_private
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .equality import same, scalar_of
 

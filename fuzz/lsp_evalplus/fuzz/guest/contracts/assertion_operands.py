@@ -16,7 +16,7 @@ from types import FrameType, TracebackType
 from typing import Any, Callable
 
 from ..values.program_errors import PROGRAM_ERRORS, innermost
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 
 _MAXIMUM_SIZE = 1000

@@ -21,7 +21,7 @@ from ..surroundings.warned import package_of
 from ..values.dynamic import is_module
 from ..values.makers.call_recorder import was_raised_by_recorder
 from ..values.program_errors import innermost
-from ..values.recipe import RecipeError
+from ..values.recipes.model import RecipeError
 from ..values.rendering import message_of
 
 _RAISE: int = opmap["RAISE_VARARGS"]

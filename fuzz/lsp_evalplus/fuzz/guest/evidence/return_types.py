@@ -25,7 +25,7 @@ from ..inference.hints import hints_of
 from ..values.class_lookup import is_standard
 from ..values.dynamic import DICT, type_of
 from ..values.public_state import is_private
-from ..values.recipe import IMMUTABLE, Name
+from ..values.recipes.model import IMMUTABLE, Name
 from ..values.rendering import Yielded
 from ..values.shapes import (
     AbstractShape,

@@ -29,7 +29,7 @@ from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import ORDERED, attributes_of, has_value_on_class, type_of
 from ..values.library_objects import content_of
 from ..values.public_state import is_private, is_special
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 
 _LONGEST = 200_000

@@ -16,7 +16,7 @@ from ..inference.usage import calls_in
 from ..program.source_facts import nodes_of, tree_of
 from ..static.parameter_members import is_plain
 from ..static.walking import walk_tree
-from ..values.recipe import to_text
+from ..values.recipes.source import to_text
 from ..values.rendering import message_of
 
 _LACKING = re.compile(

@@ -7,7 +7,8 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable, Optional
 
-from ..values.recipe import New, to_text
+from ..values.recipes.model import New
+from ..values.recipes.source import to_text
 from ..values.shapes import (
     FLOAT,
     INT,

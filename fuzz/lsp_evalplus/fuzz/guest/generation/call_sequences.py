@@ -32,7 +32,7 @@ from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.library_objects import rows_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.metrics import walk
-from ..values.recipe import ASSIGNMENT, Name, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import (
     ANY,

@@ -188,7 +188,8 @@ def _add_constant(value: Any, pool: Pool) -> None:
 
 def _add_folded(node: ast.AST, pool: Pool) -> None:
     """Add constant expressions such as ``10**9 + 7`` or ``-1``."""
-    from ..values.recipe import RecipeError, from_node
+    from ..values.recipes.model import RecipeError
+    from ..values.recipes.parsing import from_node
 
     try:
         value = from_node(node)

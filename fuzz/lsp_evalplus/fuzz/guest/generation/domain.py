@@ -26,7 +26,7 @@ from ..static.recursive_calls import nested_parameters
 from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import Name, New, is_in_test
+from ..values.recipes.model import Name, New, is_in_test
 from ..values.shapes import (
     ANY,
     FLOAT,

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from ..values.metrics import walk
-from ..values.recipe import Prepared
+from ..values.recipes.model import Prepared
 from ..values.shapes import ConstructorShape
 
 MOST_KEPT = 60

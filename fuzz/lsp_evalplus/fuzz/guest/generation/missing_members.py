@@ -14,7 +14,7 @@ from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import definition_of, line_of
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
-from ..values.recipe import ASSIGNMENT
+from ..values.recipes.model import ASSIGNMENT
 from ..values.shapes import ChoiceShape
 from .open_attributes import Change, uses_of_instance
 

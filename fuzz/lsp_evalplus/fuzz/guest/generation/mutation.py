@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipe import OPENS_BY_NAME, New, Prepared
+from ..values.recipes.model import OPENS_BY_NAME, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import (
     ANYTHING,

@@ -33,7 +33,7 @@ from ..static.parameter_members import listed_parameters
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import ASSIGNMENT
+from ..values.recipes.model import ASSIGNMENT
 from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, union_of
 from ..values.source_text import SETTER
 

@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
 from ..values.metrics import has_items, tell_nothing_of_items
-from ..values.recipe import Name
+from ..values.recipes.model import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,

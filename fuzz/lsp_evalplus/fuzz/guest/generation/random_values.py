@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Callable
 
 from ..values.metrics import mixes_times
-from ..values.recipe import New
+from ..values.recipes.model import New
 from ..values.shapes import (
     INT,
     OF_CLASS,

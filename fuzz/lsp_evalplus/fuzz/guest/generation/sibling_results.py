@@ -18,7 +18,7 @@ from ..calling.subject import Parameter
 from ..inference.annotations import constructor_shape
 from ..inference.members import own_classes
 from ..program.classes import ends_at_once, preparing_methods
-from ..values.recipe import New, Prepared, is_plain
+from ..values.recipes.model import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting
 from .call_sequences import Argument, arguments_of

@@ -25,7 +25,7 @@ from ..inference.stored_parameters import (
 from ..program.loader import Loaded
 from ..static.parameter_members import methods_reached
 from ..static.walking import walk_tree
-from ..values.recipe import ASSIGNMENT
+from ..values.recipes.model import ASSIGNMENT
 from ..values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, union_of
 from .open_attributes import Change, hints_in, uses_of_instance
 

@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import is_instance
 from ..values.makers.call_recorder import RECORDER
-from ..values.recipe import ALWAYS, Name
+from ..values.recipes.model import ALWAYS, Name
 from ..values.shapes import (
     ANY,
     BOOL,

@@ -26,7 +26,7 @@ from ..program.classes import (
 )
 from ..values.dynamic import is_subclass
 from ..values.makers.call_recorder import RECORDER
-from ..values.recipe import Name
+from ..values.recipes.model import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,

@@ -19,7 +19,7 @@ from ..program.source_facts import Function, nodes_of, read_tree
 from ..static.parameter_members import listed_parameters
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
-from ..values.recipe import NEGATIVE, Name, New
+from ..values.recipes.model import NEGATIVE, Name, New
 from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
 from .library_calls import words_taken_by
 from .records.reader import OF_MAPPINGS

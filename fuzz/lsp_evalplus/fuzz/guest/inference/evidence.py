@@ -16,7 +16,7 @@ from ..static.parameter_members import is_plain, marked_parameters, read_members
 from ..values.dynamic import is_class, type_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.public_state import is_special
-from ..values.recipe import Name
+from ..values.recipes.model import Name
 from ..values.shapes import (
     ANYTHING,
     COUNTING,

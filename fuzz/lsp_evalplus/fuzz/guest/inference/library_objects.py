@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from ..values.dynamic import LIST, is_subclass, type_of
 from ..values.library_objects import VALUE_MODULES
-from ..values.recipe import ASSIGNMENT, Name, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared
 from ..values.shapes import (
     ANY,
     ANYTHING,

@@ -10,7 +10,7 @@ from typing import Any
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import handed_on
 from ..values.dynamic import is_subclass
-from ..values.recipe import ITEM, Name, New
+from ..values.recipes.model import ITEM, Name, New
 from ..values.shapes import ChoiceShape, Shape
 from .callees import Receiver
 

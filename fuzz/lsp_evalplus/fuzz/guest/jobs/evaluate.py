@@ -47,7 +47,9 @@ from ..surroundings.waiting import lacks_loop
 from ..values.metrics import walk
 from ..values.plain import Limits, PlainError, TooLargeError, decode, describe, encode, type_of
 from ..values.program_errors import CallTimeoutError
-from ..values.recipe import Prepared, RecipeError, build, from_text
+from ..values.recipes.building import build
+from ..values.recipes.model import Prepared, RecipeError
+from ..values.recipes.parsing import from_text
 
 if TYPE_CHECKING:
     from ..protocol.channel import Channel

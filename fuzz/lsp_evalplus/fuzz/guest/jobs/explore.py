@@ -56,7 +56,8 @@ from ..search.setup import Setting, plan_search, read_setting, whole_tests, with
 from ..search.whole_tests import SHARE
 from ..surroundings.placeholders import UsesPlaceholderError
 from ..surroundings.waiting import WaitsForever
-from ..values.recipe import RecipeError, is_in_test, to_text
+from ..values.recipes.model import RecipeError, is_in_test
+from ..values.recipes.source import to_text
 from ..values.rendering import error_text
 from . import replies
 from .muted import muted

@@ -13,7 +13,8 @@ from ..program.customary_names import names_given
 from ..protocol.channel import DOCTESTS
 from ..search.setup import Setting
 from ..search.termination import NonTermination
-from ..values.recipe import RecipeError, from_text
+from ..values.recipes.model import RecipeError
+from ..values.recipes.parsing import from_text
 from ..values.rendering import message_of
 from . import replies
 

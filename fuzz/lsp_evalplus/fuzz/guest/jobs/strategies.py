@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from ..inference.objects.constructions import Constructions, find, module_of
 from ..program.module_overlay import is_installed, search_first
 from ..values.dynamic import type_of
-from ..values.recipe import RecipeError
+from ..values.recipes.model import RecipeError
 from ..values.rendering import message_of
 from .muted import muted
 

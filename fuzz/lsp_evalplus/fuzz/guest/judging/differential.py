@@ -27,7 +27,9 @@ from ..values.makers.clocks import readings_in
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
-from ..values.recipe import Prepared, RecipeError, build, is_plain, to_text
+from ..values.recipes.building import build
+from ..values.recipes.model import Prepared, RecipeError, is_plain
+from ..values.recipes.source import to_text
 from ..values.rendering import message_of, value_text
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable

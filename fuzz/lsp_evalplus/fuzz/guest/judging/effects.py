@@ -17,7 +17,7 @@ from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
 from ..evidence.side_effects import Effect, Sight, differ, lacks_marks, look_alike
 from ..values.dynamic import attributes_of
-from ..values.recipe import New, Prepared, is_plain
+from ..values.recipes.model import New, Prepared, is_plain
 
 MOST_UNSEEN = 50
 """After this many rows on which no observer distinguishes two instances, their private differences are ignored."""

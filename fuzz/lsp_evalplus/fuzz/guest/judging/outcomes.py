@@ -25,7 +25,7 @@ from ..evidence.side_effects import look_alike
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import is_instance, type_of
 from ..values.metrics import is_small, is_tiny, magnitude
-from ..values.recipe import IMMUTABLE
+from ..values.recipes.model import IMMUTABLE
 from ..values.rendering import Yielded, error_text, message_of, value_text
 from ..values.shapes import Shape
 from .judge import (

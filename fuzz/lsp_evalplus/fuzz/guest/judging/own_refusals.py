@@ -9,7 +9,7 @@ from typing import Any, Final
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, CallResult, Side
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import New, RecipeError
+from ..values.recipes.model import New, RecipeError
 
 _MOST_ASKED: Final = 24
 """Constructors that fail without a call of the method, before it is given up."""

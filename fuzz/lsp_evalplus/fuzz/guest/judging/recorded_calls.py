@@ -14,7 +14,7 @@ from ..calling.invocation import CallResult
 from ..comparison.equality import same
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.call_recorder import RESULTS, CallRecorder, Key, ReceivedCalls, given_in, recorders_in
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .judge import Promise
 

@@ -19,7 +19,7 @@ from ..evidence.probe_arguments import NewFunction, ProbeCall, is_function, is_n
 from ..values.dynamic import is_instance, is_python_function, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 from ..values.rendering import error_text, value_text
 from .judge import Promise
 from .recorded_calls import passed_text

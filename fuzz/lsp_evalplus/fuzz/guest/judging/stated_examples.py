@@ -11,7 +11,8 @@ from ..comparison.approximate_text import is_written
 from ..comparison.equality import base_of, same
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import RecipeError, build
+from ..values.recipes.building import build
+from ..values.recipes.model import RecipeError
 from .judge import AGREE, DIFFER, SLOW, UNDECIDED, Judgement
 from .outcomes import Demands, Outcomes
 

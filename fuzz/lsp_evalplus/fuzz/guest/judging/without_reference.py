@@ -18,7 +18,7 @@ from ..inference.hints import hints_of
 from ..program.loader import LoadError
 from ..program.source_facts import Function
 from ..static.walking import own_nodes
-from ..values.recipe import RecipeError
+from ..values.recipes.model import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..surroundings.completion import complete
 from ..values.dynamic import attribute_of, has_on_class, is_module, is_subclass, type_of
-from ..values.recipe import IMMUTABLE
+from ..values.recipes.model import IMMUTABLE
 from ..values.rendering import yielded
 
 ITERATION_LIMIT = 20000

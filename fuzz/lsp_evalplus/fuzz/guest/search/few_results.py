@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..calling.invocation import RETURNED, CallResult
-from ..values.recipe import IMMUTABLE
+from ..values.recipes.model import IMMUTABLE
 
 MOST_RESULTS = 2
 """A predicate has two, of which one may come of a special case."""

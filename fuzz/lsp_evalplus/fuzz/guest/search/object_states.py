@@ -17,7 +17,7 @@ from ..inference.members import is_own
 from ..program.classes import preparing_methods
 from ..values.dynamic import is_class
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import lookup
+from ..values.recipes.building import lookup
 from ..values.shapes import AnyShape, ConstructorShape, Shape
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ..calling.invocation import RETURNED
 from ..judging.judge import Judge
 from ..judging.outcomes import effect_text
-from ..values.recipe import is_plain
+from ..values.recipes.model import is_plain
 
 REPEATABLE_SECONDS = 0.1
 """Slow references are run twice on a row, not three times."""

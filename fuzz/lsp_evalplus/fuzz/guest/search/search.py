@@ -30,7 +30,7 @@ from ..judging.judge import (
 from ..judging.outcomes import HANDLED, MESSAGE, SHARED, WARNINGS, effect_text, effect_texts
 from ..shrinking.shrinker import Shrinker, uniform
 from ..values.metrics import is_small, is_tiny, largest_int
-from ..values.recipe import to_text
+from ..values.recipes.source import to_text
 from .few_results import FewResults
 from .plan import InstrumentedCopies, SearchPlan
 from .plausibility import INSIDE, NOT_REPORTABLE, TOO_DEEP, Fairness, Plausibility

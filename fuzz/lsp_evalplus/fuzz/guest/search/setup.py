@@ -57,7 +57,9 @@ from ..static.deep_reading import deep_reading
 from ..static.near_code import near_parts
 from ..static.unused_parameters import unused_parameters
 from ..values.program_errors import CallTimeoutError
-from ..values.recipe import Prepared, RecipeError, has_names, to_text
+from ..values.recipes.building import has_names
+from ..values.recipes.model import Prepared, RecipeError
+from ..values.recipes.source import to_text
 from ..values.shapes import NONE, ConstructorShape, Shape
 from ..values.short_names import shortened
 from .coverage import Feedback

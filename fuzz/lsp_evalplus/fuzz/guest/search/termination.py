@@ -13,7 +13,8 @@ from ..program.environment import FRAMES
 from ..program.extract import alone
 from ..static.nontermination import ends
 from ..values.program_errors import CallTimeoutError
-from ..values.recipe import build, is_plain
+from ..values.recipes.building import build
+from ..values.recipes.model import is_plain
 
 PROOF_SECONDS = 0.05
 

@@ -17,7 +17,7 @@ from ..generation.domain import Domain
 from ..inference.constructors.taken_parameters import constructor_parameters
 from ..judging.judge import AGREE, Judge, Judgement
 from ..values.dynamic import is_instance, type_of
-from ..values.recipe import New, Prepared
+from ..values.recipes.model import New, Prepared
 from ..values.shapes import AnyShape, ClassShape, Shape
 
 _OTHERS = (1, 1.5, "a", [1], {"a": 1})

@@ -22,7 +22,8 @@ from ..judging.judge import Judge, Judgement
 from ..program.materialize import ITERATION_LIMIT
 from ..values.dynamic import is_instance, type_of
 from ..values.metrics import walk
-from ..values.recipe import IMMUTABLE, RecipeError, to_text
+from ..values.recipes.model import IMMUTABLE, RecipeError
+from ..values.recipes.source import to_text
 from ..values.rendering import Yielded
 
 MOST_COMPANIONS = 12

@@ -16,7 +16,7 @@ from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult
 from ..carving.carver import Carver
 from ..judging.judge import AGREE, DIFFER, REJECTED, UNDECIDED, Judgement, Promise
 from ..values.carved import whole_test_text
-from ..values.recipe import RecipeError
+from ..values.recipes.model import RecipeError
 
 LIMIT = 1.0
 """Processor time of one test."""

@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipe import New, Prepared
+from ..values.recipes.model import New, Prepared
 
 MAXIMUM_ATOMS = 8
 MAXIMUM_LENGTH = 200

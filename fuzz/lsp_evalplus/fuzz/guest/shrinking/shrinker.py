@@ -18,7 +18,8 @@ from typing import Any, Callable
 from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
 from ..values.dynamic import is_instance, type_of
-from ..values.recipe import IMMUTABLE, OPENS_BY_NAME, New, Prepared, to_text
+from ..values.recipes.model import IMMUTABLE, OPENS_BY_NAME, New, Prepared
+from ..values.recipes.source import to_text
 from ..values.shapes import Shape
 from .relabel import relabelled
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipe import IMMUTABLE
+from ..values.recipes.model import IMMUTABLE
 from .waiting import awaiting, is_awaitable, is_future
 
 DRAIN_LIMIT = 100_000

@@ -20,7 +20,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.public_state import is_special
-from ..values.recipe import IMMUTABLE, RecipeError
+from ..values.recipes.model import IMMUTABLE, RecipeError
 
 _CATCHING = frozenset(("ImportError", "ModuleNotFoundError", "Exception", "BaseException"))
 _BLOCKS = frozenset(("suppress", "raises", "assertRaises"))

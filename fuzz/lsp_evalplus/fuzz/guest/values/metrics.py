@@ -6,7 +6,8 @@ import re
 from typing import Any
 
 from .dynamic import attribute_of, has_on_class, is_instance, type_of
-from .recipe import IMMUTABLE, Name, New, to_text
+from .recipes.model import IMMUTABLE, Name, New
+from .recipes.source import to_text
 
 _SIZED = (str, bytes, list, tuple, dict, set)
 

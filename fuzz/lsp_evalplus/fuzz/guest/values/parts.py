@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from .carved import CARVED
 from .dynamic import type_of
-from .recipe import ASSIGNMENT, OPENS_BY_NAME, New, Prepared
+from .recipes.model import ASSIGNMENT, OPENS_BY_NAME, New, Prepared
 
 Path = tuple[Any, ...]
 """The keys of parts, from the outermost: positions, keywords of calls, and keys of dicts."""

@@ -10,7 +10,8 @@ from .dynamic import attributes_of, type_of
 from .library_objects import content_of, is_told_by_repr
 from .plain import ADDRESS, without_folder
 from .program_errors import PROGRAM_ERRORS
-from .recipe import is_plain, to_text
+from .recipes.model import is_plain
+from .recipes.source import to_text
 
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12

@@ -7,7 +7,8 @@ from typing import Any
 
 from .carved import is_carved
 from .dynamic import attribute_of, type_of
-from .recipe import IMMUTABLE, Name, New, Prepared, RecipeError, lookup
+from .recipes.building import lookup
+from .recipes.model import IMMUTABLE, Name, New, Prepared, RecipeError
 
 _BOUND = (types.MethodType, types.BuiltinMethodType)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from .dynamic import type_of
 from .parts import part_at, paths_to, replaced
-from .recipe import New
+from .recipes.model import New
 
 _KINDS: dict[str, Any] = {"date": dt.date, "datetime": dt.datetime}
 _DAY = 86_400

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ...inference.choices import with_values
-from ...values.recipe import New, Prepared
+from ...values.recipes.model import New, Prepared
 from ...values.shapes import Shape, is_unknown, union_of
 from ..boundary_values import blend
 from ..call_sequences import States

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...values.dynamic import type_of
-from ...values.recipe import OPENS_BY_NAME, New
+from ...values.recipes.model import OPENS_BY_NAME, New
 from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
 from .context import Context

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ...values.dynamic import type_of
 from ...values.parts import Path, part_at, paths_to, replaced
-from ...values.recipe import New, Prepared
+from ...values.recipes.model import New, Prepared
 from ...values.shapes import BytesShape, ListShape, Shape, StrShape, TupleShape, UnionShape
 from .context import Context
 

@@ -14,7 +14,7 @@ from typing import Any, Callable, NamedTuple
 
 from ...values.dynamic import is_instance, type_of
 from ...values.parts import Path, parts_of, replaced
-from ...values.recipe import Name
+from ...values.recipes.model import Name
 from ..mutation import Mutator
 from ..random_values import Maker
 from .context import Context

@@ -15,7 +15,7 @@ from typing import Any, Callable, NamedTuple
 
 from ...values.dynamic import type_of
 from ...values.parts import Path, part_at, paths_to, replaced
-from ...values.recipe import New, Prepared
+from ...values.recipes.model import New, Prepared
 from ...values.times import moved_time, time_number
 from .context import Context
 from .extremes import stretch

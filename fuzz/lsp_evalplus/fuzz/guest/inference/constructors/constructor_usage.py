@@ -22,7 +22,7 @@ from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
 from ...values.dynamic import is_class, type_of
 from ...values.makers.call_recorder import RECORDER
-from ...values.recipe import Name
+from ...values.recipes.model import Name
 from ...values.shapes import (
     ANYTHING,
     NONE,

@@ -14,7 +14,7 @@ from ...values.makers.database_session import (
     database_session,
 )
 from ...values.program_errors import PROGRAM_ERRORS
-from ...values.recipe import Name
+from ...values.recipes.model import Name
 from ...values.shapes import CallShape, ChoiceShape, ListShape, Shape, union_of
 from .mapped_fields import stored_object
 

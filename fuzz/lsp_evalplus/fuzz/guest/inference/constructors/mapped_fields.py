@@ -16,7 +16,7 @@ from typing import Any, Optional
 
 from ...values.dynamic import is_class
 from ...values.program_errors import PROGRAM_ERRORS
-from ...values.recipe import Name, New
+from ...values.recipes.model import Name, New
 from ..hints import Bounds
 
 _STORED: Mapping[type, tuple[Any, ...]] = MappingProxyType(

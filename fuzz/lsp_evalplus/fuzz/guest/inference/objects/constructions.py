@@ -15,7 +15,10 @@ from typing import Any, Callable
 from ...comparison.equality import same
 from ...values.dynamic import is_python_function, is_subclass, type_of
 from ...values.program_errors import PROGRAM_ERRORS
-from ...values.recipe import IMMUTABLE, Name, New, Prepared, RecipeError, build, from_text, to_text
+from ...values.recipes.building import build
+from ...values.recipes.model import IMMUTABLE, Name, New, Prepared, RecipeError
+from ...values.recipes.parsing import from_text
+from ...values.recipes.source import to_text
 
 LONGEST = 1000
 """Maximum length, in characters, of an expression."""

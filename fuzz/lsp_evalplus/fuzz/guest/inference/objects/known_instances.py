@@ -13,7 +13,9 @@ from typing import Any
 
 from ...calling.subject import Subject
 from ...values.dynamic import is_class, is_python_function, is_subclass
-from ...values.recipe import HOLE, Name, New, RecipeError, from_text, has_names, lookup
+from ...values.recipes.building import has_names, lookup
+from ...values.recipes.model import HOLE, Name, New, RecipeError
+from ...values.recipes.parsing import from_text
 from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ...values.short_names import shortened
 from ..annotations import Level, constructor_shape, shape_of_hint

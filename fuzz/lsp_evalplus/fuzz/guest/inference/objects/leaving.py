@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from ...calling.subject import Parameter, Subject
 from ...values.dynamic import is_class
-from ...values.recipe import Name, New
+from ...values.recipes.model import Name, New
 from ...values.shapes import ANY, ChoiceShape, Shape
 from ..library_objects import ARGUMENTS_OF_EXCEPTIONS, is_made_as_builtins
 

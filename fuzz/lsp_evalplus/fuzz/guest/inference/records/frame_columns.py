@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ...program.source_facts import Function, nodes_of
 from ...static.walking import string_in, walk_tree
-from ...values.recipe import New
+from ...values.recipes.model import New
 from ...values.shapes import NUMBER, STR, CallShape, ChoiceShape, FixedDictShape, ListShape, Shape, union_of
 
 FRAME: Final = "pandas.DataFrame"

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
 from ...values.makers.call_recorder import RECORDER
-from ...values.recipe import ALWAYS, Name, New
+from ...values.recipes.model import ALWAYS, Name, New
 from ...values.shapes import (
     BOOL,
     BYTES,

@@ -1,7 +1,7 @@
 """Asynchronous arguments: what recipes name where a function awaits a parameter, calls it so, or iterates over it.
 
 No literal and no function of the standard library makes them, so that recipes call these by their names; see
-`recipe.lookup`.
+`recipes.building.lookup`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 raises.
 
 What such a program does with the function shows neither in its result nor in plain arguments. No literal makes such a
-function, so that recipes name the maker; see `recipe.lookup`.
+function, so that recipes name the maker; see `recipes.building.lookup`.
 """
 
 from __future__ import annotations

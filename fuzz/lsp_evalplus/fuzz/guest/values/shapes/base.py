@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..dynamic import Value
-from ..recipe import Name
+from ..recipes.model import Name
 
 
 class Shape:

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Union
 
 from ..dynamic import Value
-from ..recipe import ALWAYS, New, Prepared, RecipeError, lookup
+from ..recipes.building import lookup
+from ..recipes.model import ALWAYS, New, Prepared, RecipeError
 from .base import Shape
 from .containers import DEEPEST, FieldsShape
 

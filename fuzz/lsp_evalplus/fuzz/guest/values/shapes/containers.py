@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final
 
 from ..dynamic import Value, type_of
-from ..recipe import New
+from ..recipes.model import New
 from .base import Shape
 
 DEEPEST = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from ..recipe import Name
+from ..recipes.model import Name
 from .base import ChoiceShape, Shape
 from .classes import CallShape
 from .merging import union_of

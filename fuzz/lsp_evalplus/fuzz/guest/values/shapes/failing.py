@@ -11,7 +11,8 @@ from ..dynamic import is_instance, type_of
 from ..makers.call_recorder import RECORDER
 from ..makers.clocks import CLOCK
 from ..program_errors import PROGRAM_ERRORS
-from ..recipe import Name, lookup
+from ..recipes.building import lookup
+from ..recipes.model import Name
 from .base import ChoiceShape, Shape
 from .classes import CallShape
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..makers.call_recorder import RECORDER
-from ..recipe import New
+from ..recipes.model import New
 from .base import AnyShape, ChoiceShape, Shape
 from .classes import ClassShape, ConstructorShape
 

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ..dynamic import Value, type_of
-from ..recipe import New, Prepared
+from ..recipes.model import New, Prepared
 from .base import ANY, ChoiceShape, Shape
 from .classes import CallShape
 from .containers import DictShape, FixedDictShape, FrozensetShape, ListShape, RecordShape, SetShape, TupleShape

@@ -9,15 +9,10 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.values.plain import is_json
-from lsp_evalplus.fuzz.guest.values.recipe import (
-    RecipeError,
-    build,
-    from_text,
-    is_plain,
-    prepare,
-    to_call_text,
-    to_text,
-)
+from lsp_evalplus.fuzz.guest.values.recipes.building import build, prepare
+from lsp_evalplus.fuzz.guest.values.recipes.model import RecipeError, is_plain
+from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
+from lsp_evalplus.fuzz.guest.values.recipes.source import to_call_text, to_text
 
 
 class Point:
