@@ -137,7 +137,7 @@ class Cell:
         pytest.param(
             DECORATED, "number + 1 == times", "number == times", "retry", "retry(", id="factory of decorators"
         ),
-        pytest.param(ONCE, "if not done", "if True", "once", "call_recorder(times=0)", id="once"),
+        pytest.param(ONCE, "if not done", "if True", "once", "once(call_recorder())", id="once"),
         pytest.param(STORED, "if old != new", "if True", "Cell.value=", "it.subscribe(", id="stored"),
     ],
 )
