@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.guest.search.saturation import (
     IDLE_SHARE,
     Saturation,
 )
+from lsp_evalplus.fuzz.guest.search.search import MANY_REPEATED, Search
 
 from .recorder import Recorder
 
@@ -105,3 +106,25 @@ def test_a_search_does_not_spend_all_its_time_on_a_program_with_one_way() -> Non
     done = channel.sent[-1]
     assert (done["event"], done["status"], done["is_out_of_time"]) == ("done", "checked", False)
     assert FEWEST_IDLE < done["inputs"] < 10_000
+
+
+@pytest.mark.parametrize(("repeated", "is_limited"), [(MANY_REPEATED, False), (1, True)])
+def test_time_limits_nothing_where_only_duplicates_were_left(
+    monkeypatch: pytest.MonkeyPatch, repeated: int, is_limited: bool
+) -> None:
+    channel = Recorder()
+    source = "def f(flag: bool):\n    return not flag\n"
+    request = {
+        "oracle": "reference",
+        "candidate": {"source": source, "qualname": "f"},
+        "reference": {"source": source, "qualname": "f"},
+        "examples": [],
+        "seeds": [],
+        "budget": {"seconds": 3600.0, "calls": None, "seed": 0},
+    }
+    monkeypatch.setattr(Search, "_is_over", lambda self: self.context.repeated >= repeated)
+
+    explore.run(request, cast("Channel", channel))
+
+    done = channel.sent[-1]
+    assert (done["status"], done["inputs"], done["is_out_of_time"]) == ("checked", 2, is_limited)

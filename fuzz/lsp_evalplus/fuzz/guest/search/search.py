@@ -64,6 +64,8 @@ MOST_PROOFS = 8
 """At most this many inputs are tried for a proof of non-termination."""
 ENOUGH_REPEATED = 3000
 """After this many consecutive duplicates the space of rows counts as exhausted."""
+MANY_REPEATED = 200
+"""So it does after these where the time is over: nothing was left to try, and more time would not change that."""
 MOST_REPEATS = 32
 """At most this many rows are run again, to detect functions that keep state between calls."""
 UNWATCHED_INPUTS = 700
@@ -251,8 +253,9 @@ class Search:
             return True
         if self._hanging >= ENOUGH_HANGS and self._slowest[1] == 0.0 and self.found is None:
             return True
-        self.is_out_of_time = self._processor.has_passed(self.deadline) or self._is_over()
-        return self.is_out_of_time
+        is_over = self._processor.has_passed(self.deadline) or self._is_over()
+        self.is_out_of_time = is_over and self.context.repeated < MANY_REPEATED
+        return is_over
 
     def _is_over(self) -> bool:
         """Whether the limit of wall time is reached, not counting time in which the system ran other processes."""
