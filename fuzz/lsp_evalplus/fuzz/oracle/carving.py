@@ -44,7 +44,7 @@ method, stands in a file called after the module, or names what uses it in anoth
 _CHANGED, _CHANGED_ALONE = 3.0, 1.5
 """The same that it is new or changed since the older version, and where it names nothing else."""
 _MOST_CHANGED = 20
-"""Maximum number of changed tests of which each is worth as much: of many, most were only written in another way."""
+"""Maximum number of changed tests that are each worth as much: of many, most were only written in another way."""
 _OF_PART = 0.9
 """The same that it alone of all tests names something that the function uses; of several tests each is worth less."""
 _MOST_NAMING = 3

@@ -12,7 +12,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 
 from .scopes import FunctionNode, dotted_name
@@ -145,7 +145,7 @@ class FileReader:
         for function in functions:
             names = _names_in(function)
             for node in walk_tree(function):
-                called = _called(node) if isinstance(node, ast.Call) else ""
+                called = name_of(node.func) if isinstance(node, ast.Call) else ""
                 parameters = known.get(called, [])
                 bound = parameters[bool(parameters) and parameters[0].arg in ("self", "cls") :]
                 for one, value in zip(bound, node.args if isinstance(node, ast.Call) else (), strict=False):
@@ -158,7 +158,7 @@ class FileReader:
         """Yield the names of files that a call is about."""
         if not isinstance(node, ast.Call):
             return
-        called = _called(node)
+        called = name_of(node.func)
         given = list[ast.expr]()
         if isinstance(node.func, ast.Attribute) and called in _METHODS:
             given.append(node.func.value)
@@ -203,7 +203,7 @@ class FileReader:
                 return None
 
     def _path_of_call(self, node: ast.Call, names: Mapping[str, ast.expr], depth: int) -> str | None:
-        called = _called(node)
+        called = name_of(node.func)
         if dotted_name(node.func) in _FOLDERS:
             return ""
         is_method = isinstance(node.func, ast.Attribute) and not node.args
@@ -226,11 +226,6 @@ def _combined(parts: Sequence[str | None], separator: str) -> str | None:
 
 def _is_below(name: str) -> bool:
     return not name.startswith(("/", "..", "<")) and "\0" not in name and ":" not in name and name.isprintable()
-
-
-def _called(node: ast.Call) -> str:
-    """Return the last part of the name of what is called; empty for others."""
-    return _attribute(node.func) or getattr(node.func, "id", "")
 
 
 def _attribute(node: ast.AST) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.guest.static.web.request_parts import (
     is_in_context,
     names_of_library,
@@ -63,8 +63,7 @@ def _request_of(program: Program) -> Plain | None:
 
 def _makes_application(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
-    called = value.func if isinstance(value, ast.Call) else None
-    return getattr(called, "id", getattr(called, "attr", "")) == "Flask"
+    return isinstance(value, ast.Call) and name_of(value.func) == "Flask"
 
 
 def _reached(tree: ast.Module, function: FunctionNode) -> list[FunctionNode]:

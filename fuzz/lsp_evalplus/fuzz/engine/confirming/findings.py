@@ -59,7 +59,7 @@ async def confirm_finding(state: SearchState) -> Report | None:
 
 
 async def _apart(request: Plain, state: SearchState) -> Report:
-    """Report on programs of which only one can be loaded into a process, by running each in processes of its own."""
+    """Report on programs that cannot both be loaded into one process, by running each in processes of its own."""
     oracle = state.task.oracle
     found = await cross_check(request, state.corpus, state.task.budget, state.task.pool, most=MOST_APART)
     if found.agreed < FEWEST_APART or found.differed:

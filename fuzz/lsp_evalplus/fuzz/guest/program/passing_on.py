@@ -30,7 +30,7 @@ def tell_wrapped(function: Any, name: str, filename: str) -> None:
         if not is_python_function(function) or "__wrapped__" in vars(function):
             return
         code = function.__code__
-        if (code.co_name == name and code.co_filename == filename) or not _passes_on(code):
+        if _is_compiled_of(code, name, filename) or not _passes_on(code):
             return
         inner = _inside(function)
         if inner is None:
@@ -38,6 +38,11 @@ def tell_wrapped(function: Any, name: str, filename: str) -> None:
         if _leads_to(inner, name, filename):
             vars(function)["__wrapped__"] = inner
         function = inner
+
+
+def _is_compiled_of(code: Any, name: str, filename: str) -> bool:
+    """Whether code is that of a definition of this name in a file."""
+    return bool(code.co_name == name and code.co_filename == filename)
 
 
 def _passes_on(code: Any) -> bool:
@@ -80,7 +85,7 @@ def _leads_to(function: Any, name: str, filename: str) -> bool:
     """Whether a function is the one of a name, or its wrappers are known to lead to it."""
     for _ in range(_MOST_LEVELS):
         code: Any = function.__code__
-        if code.co_name == name and code.co_filename == filename:
+        if _is_compiled_of(code, name, filename):
             return True
         is_told = "__wrapped__" in vars(function)
         function = vars(function)["__wrapped__"] if is_told else _inside(function) if _passes_on(code) else None

@@ -98,7 +98,7 @@ class Scheduler:
         """How often each stage has had its turn."""
 
     def add(self, name: str, source: Iterator[Any], share: float, first: int = 0) -> None:
-        """A further stage, with so many inputs in a first turn after the current one; left out when it was disabled."""
+        """A further stage, with `first` inputs in a turn after the current one; left out when it was disabled."""
         if name not in self._disabled:
             self._added.append(_Turns(name, lambda: source, first, share))
 

@@ -8,6 +8,7 @@ from typing import Any
 from .dynamic import attribute_of, has_on_class, is_instance, type_of
 from .recipes.model import IMMUTABLE, Name, New
 from .recipes.source import to_text
+from .times import is_datetime
 
 _SIZED = (str, bytes, list, tuple, dict, set)
 
@@ -100,7 +101,7 @@ def mixes_times(row: Any) -> bool:
 
 def have_mixed_times(values: list[Any]) -> bool:
     """`mixes_times` of the parts that `walk` gives."""
-    times = [value for value in values if type(value) is New and value.name.rpartition(".")[2] == "datetime"]
+    times = list(filter(is_datetime, values))
     return len({_has_offset(time) for time in times}) > 1
 
 

@@ -48,7 +48,7 @@ def moved_time(value: Any, number: int, seconds: int) -> Any:
 
 def with_zone(value: Any, zone: Any) -> Any:
     """Return a recipe in which all times of day have a zone, or none where it is None: only such can be compared."""
-    for path in paths_to(value, _is_datetime, deepest=_DEEPEST, most=_MOST):
+    for path in paths_to(value, _can_change, deepest=_DEEPEST, most=_MOST):
         time = part_at(value, path)
         value = replaced(value, path, New(time.name, time.args, {} if zone is None else {"tzinfo": zone}))
     return value
@@ -56,15 +56,20 @@ def with_zone(value: Any, zone: Any) -> Any:
 
 def zone_in(value: Any) -> Any:
     """Return the recipe of a zone that a time of day in a recipe has; None where none has one."""
-    for path in paths_to(value, _is_datetime, deepest=_DEEPEST, most=_MOST):
+    for path in paths_to(value, _can_change, deepest=_DEEPEST, most=_MOST):
         zone: Any = part_at(value, path).kwargs.get("tzinfo")
         if zone is not None:
             return zone
     return None
 
 
-def _is_datetime(value: Any) -> bool:
-    return type_of(value) is New and value.name.rpartition(".")[2] == "datetime" and _has_whole_numbers(value)
+def is_datetime(value: Any) -> bool:
+    """Return whether a recipe is the call of `datetime.datetime`."""
+    return type_of(value) is New and value.name.rpartition(".")[2] == "datetime"
+
+
+def _can_change(value: Any) -> bool:
+    return is_datetime(value) and _has_whole_numbers(value)
 
 
 def _has_whole_numbers(value: New) -> bool:

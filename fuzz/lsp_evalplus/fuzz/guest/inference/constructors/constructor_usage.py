@@ -293,7 +293,7 @@ def _failing(kind: type) -> Mapping[str, Shape]:
 
 @functools.lru_cache(maxsize=256)
 def _looked_into(kind: type) -> Set[str]:
-    """Return the parameters of which the class reads what only types have, as `typing.get_origin` does."""
+    """Return the parameters whose values the class asks for what only types have, as `typing.get_origin` does."""
     found = constructor_of(kind)
     if found is None:
         return frozenset()

@@ -30,7 +30,7 @@ _ROUTES: Final = frozenset("route get post put patch delete".split())
 _PLACE: Final = re.compile(r"<(?:(\w+)(?:\([^>]*\))?:)?(\w+)>")
 """A variable part of a path: ``<sku>``, ``<int:page>``."""
 _CONVERTED: Final[Mapping[str, str]] = MappingProxyType({"int": "int", "float": "float"})
-_Function = (ast.FunctionDef, ast.AsyncFunctionDef)
+_CONVERTERS: Final = ("", "string", "path", *_CONVERTED)
 
 
 def names_of_library(tree: ast.AST) -> dict[str, str]:
@@ -68,10 +68,7 @@ def paths_of(function: ast.AST) -> list[str] | None:
 def types_in(paths: Iterable[str]) -> dict[str, str]:
     """Return the types of the variable parts of paths, by name."""
     found = [one for path in paths for one in _PLACE.findall(path)]
-    return {name: _CONVERTED.get(converter, "str") for converter, name in found if converter in ("", *_KNOWN)}
-
-
-_KNOWN = ("string", "path", *_CONVERTED)
+    return {name: _CONVERTED.get(converter, "str") for converter, name in found if converter in _CONVERTERS}
 
 
 def with_parts(tree: ast.Module) -> ast.Module:
@@ -99,12 +96,11 @@ def _is_config(node: ast.AST) -> bool:
 
 def _setting(node: ast.AST) -> str:
     """Return the name of a setting that an expression looks up; empty for anything else."""
-    if isinstance(node, ast.Subscript) and _is_config(node.value):
-        return string_in(node.slice)
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and is_call and node.args:
-        return string_in(node.args[0]) if _is_config(node.func.value) else ""
-    return ""
+    if isinstance(node, ast.Subscript):
+        return string_in(node.slice) if _is_config(node.value) else ""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or not node.args:
+        return ""
+    return string_in(node.args[0]) if node.func.attr == "get" and _is_config(node.func.value) else ""
 
 
 class _WithParts(ast.NodeTransformer):
@@ -130,7 +126,7 @@ class _WithParts(ast.NodeTransformer):
 
 
 def _aliases_in(function: ast.FunctionDef, names: Mapping[str, str], own: Set[str]) -> dict[str, str]:
-    """Return the parts of which a function has another name, also where another value is taken for want of one."""
+    """Return the parts that a function gives another name, also where another value is taken for want of one."""
     assigned = [node for node in walk_tree(function) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     counts = Counter([one.id for one in assigned])
     found: dict[str, str] = {}

@@ -7,9 +7,6 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-SESSION = "database_session"
-"""The name that recipes have for the maker of sessions."""
-
 
 def database_session(metadata: Any, objects: Sequence[Any] = ()) -> Any:
     """Return a session on a new database with the tables of `metadata`, after the objects were added and committed.

@@ -82,12 +82,12 @@ def in_request(function: Callable[..., Any], **parts: Any) -> Callable[..., Any]
 @contextlib.contextmanager
 def _request(function: Any, parts: Mapping[str, Any]) -> Any:
     """Enter a request; the value is its application, and a function that returns what a call left in the context."""
-    flask = importlib.import_module(LIBRARY)
+    flask, sessions_module = importlib.import_module(LIBRARY), importlib.import_module(f"{LIBRARY}.sessions")
     application = _application(inspect.unwrap(function).__globals__, flask)
     config, sessions = dict(application.config), application.session_interface
     before = dict(parts.get("session") or {})
-    session = importlib.import_module("flask.sessions").SecureCookieSession(copy.deepcopy(before))
-    application.session_interface = importlib.import_module("flask.sessions").SessionInterface()
+    session = sessions_module.SecureCookieSession(copy.deepcopy(before))
+    application.session_interface = sessions_module.SessionInterface()
 
     def opened(*_: Any) -> Any:
         return session
@@ -109,7 +109,7 @@ def _request(function: Any, parts: Mapping[str, Any]) -> Any:
 
 
 def _sent(parts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how werkzeug's builder of requests is told the parts of one."""
+    """Return the arguments of werkzeug's builder that make a request of these parts."""
     json, form = parts.get("json"), _strings(parts.get("form"))
     headers, cookies = _strings(parts.get("headers")), _strings(parts.get("cookies"))
     if cookies:
