@@ -334,7 +334,7 @@ for _ in range(7):
     if os.fork() == 0:
         while True: pass
 began = time.monotonic()
-while time.process_time() < 1 or forever: pass
+while time.process_time() < 0.4 or forever: pass
 return time.monotonic() - began
 """
 
@@ -343,13 +343,14 @@ return time.monotonic() - began
 def test_time_in_which_a_program_waits_for_a_processor_is_given_back(
     interpreter: Interpreter, private_temporary: Path
 ) -> None:
-    """Eight processes share one processor, so that one second of it takes about eight by the clock."""
-    job = {"wall_seconds": 3.0, "most_wall_seconds": 600.0}
+    """Eight processes share one processor, so that 0.4 seconds of it take about three by the clock."""
+    job = {"wall_seconds": 1.0, "most_wall_seconds": 600.0}
     [found] = asyncio.run(run_all(interpreter, [program("forever = False\n" + WAITS)], job=job))
     assert found.ending.kind is EndingKind.FINISHED, found
-    assert found.value > 3, found
+    assert type(found.value) is float, found
+    assert found.value > 1, found
 
-    job = {"wall_seconds": 3.0, "most_wall_seconds": 6.0}
+    job = {"wall_seconds": 1.0, "most_wall_seconds": 2.0}
     sources = [program("forever = True\n" + WAITS), program("import time\ntime.sleep(600)")]
     found = asyncio.run(run_all(interpreter, sources, job=job))
     assert [one.ending.kind for one in found] == [EndingKind.DEADLINE] * 2
