@@ -469,7 +469,7 @@ OF_OBJECTS: Final = {
         "def database_connections(nodes):\n    return set()",
     ),
     "rows of databases as states": (
-        "values/library_objects.py",
+        "values/databases.py",
         "rows_of",
         "def rows_of(value):\n    return None",
     ),

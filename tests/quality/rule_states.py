@@ -370,7 +370,7 @@ OF_STATES: Final = {
         "inference/annotations.py",
     ),
     "sessions of SQLAlchemy with a database": (
-        "inference/constructors/database_sessions.py",
+        "inference/databases/sessions.py",
         "session_shape",
         "def session_shape(kind, constructor_of):\n    return None",
         "inference/annotations.py",
@@ -385,7 +385,7 @@ OF_STATES: Final = {
         "inference/constructors/mapped_fields.py",
         "stored_object",
         "def stored_object(kind, place):\n    return None",
-        "inference/constructors/database_sessions.py",
+        "inference/databases/sessions.py",
     ),
     "requests that Flask calls functions in": (
         "static/web/request_parts.py",
@@ -442,6 +442,45 @@ OF_STATES: Final = {
         "program/classes.py",
         "_is_harmless",
         "def _is_harmless(value, home, attributes):\n    return False",
+    ),
+    "databases of SQLite with the tables of a program": (
+        "inference/databases/connections.py",
+        "database_shapes",
+        "def database_shapes(subject):\n    return {}",
+        "inference/objects/known_instances.py",
+    ),
+    "databases of SQLite: tables that queries name": (
+        "inference/databases/tables.py",
+        "_add_missing",
+        "def _add_missing(connection, error, query, made):\n    return False",
+    ),
+    "databases of SQLite: rows that are alike": (
+        "inference/databases/connections.py",
+        "_values",
+        "def _values(column, compared, *, is_alike):\n    return _KINDS[_kind_of(column, ())][1]",
+    ),
+    "databases of SQLite: what queries compare columns with": (
+        "inference/databases/queries.py",
+        "compared_in",
+        "def compared_in(queries):\n    return {}",
+        "inference/databases/connections.py",
+    ),
+    "databases of SQLite: parameters without annotation": (
+        "inference/databases/connections.py",
+        "database_hints",
+        "def database_hints(function, source):\n    return {}",
+        "search/setup.py",
+    ),
+    "databases of SQLite: paths": (
+        "inference/databases/paths.py",
+        "_connected",
+        "def _connected(tree, scope):\n    return iter(())",
+    ),
+    "databases inside of arguments": (
+        "values/databases.py",
+        "given_database",
+        "def given_database(value):\n    return None",
+        "judging/held_databases.py",
     ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -88,6 +88,7 @@ class A(Base):
 
 
 """
+STORED = "import sqlite3\n\nTABLES = 'CREATE TABLE a (i INTEGER)'\n\n\n"
 ASYNC_BOX = BOX.replace("def ", "async def ")
 CASES = [
     Case("f", function("return [one async for one in x]", "async def f(x):"), function("return [-one async for one in x]", "async def f(x):"), "f(async_items([1]))", "(async_items([1]),)", "[1]", "[-1]", no_example=True),
@@ -96,6 +97,10 @@ CASES = [
     Case("f", function("return [g(), g()]", "def f(g):"), function("return [g(), -g()]", "def f(g):"), "f(ticking_clock())", "(ticking_clock(),)", "[1, 2]", "[1, -2]", no_example=True),
     Case("f", MAPPED + function("return x.scalar(select(func.sum(A.i)))"), MAPPED + function("return x.scalar(select(func.count(A.i)))"), "f(database_session(A.metadata, [A(i=3)]))", "(database_session(A.metadata, [A(i=3)]),)", "3", "1", no_example=True),
     Case("f", MAPPED + function("return x.execute(select(func.sum(A.i))).scalar()"), MAPPED + function("return x.execute(select(func.count(A.i))).scalar()"), "f(database_connection(A.metadata, [A(i=3)]))", "(database_connection(A.metadata, [A(i=3)]),)", "3", "1", no_example=True),
+    Case("f", STORED + function("return x.execute('SELECT sum(i) FROM a').fetchone()[0]"), STORED + function("return x.execute('SELECT count(i) FROM a').fetchone()[0]"), "f(sqlite_database(TABLES, {'a': [{'i': 3}, {}]}))", "(sqlite_database(TABLES, {'a': [{'i': 3}, {}]}),)", "3", "1", no_example=True),
+    Case("f", STORED + function("return x.execute('SELECT sum(i) FROM a').fetchone()[0]"), STORED + function("return x.execute('SELECT count(i) FROM a').fetchone()[0]"), "f(sqlite_cursor('CREATE TABLE a (i)', {'a': [{'i': 3}]}))", "(sqlite_cursor('CREATE TABLE a (i)', {'a': [{'i': 3}]}),)", "3", "1", no_example=True),
+    Case("f", STORED + function("return sqlite3.connect(x).execute('SELECT sum(i) FROM a').fetchone()[0]"), STORED + function("return sqlite3.connect(x).execute('SELECT count(i) FROM a').fetchone()[0]"), "f(sqlite_file(TABLES, {'a': [{'i': 3}]}))", "(sqlite_file(TABLES, {'a': [{'i': 3}]}),)", "3", "1", no_example=True),
+    Case("f", STORED + function("return x['i'] + 1"), STORED + function("return x['i'] + 2"), "f(sqlite_row({'i': 3}))", "(sqlite_row({'i': 3}),)", "4", "5", no_example=True),
     Case("f", FLASK + function("return {'a': request.args['q']}", "def f():"), FLASK + function("return jsonify(a=request.args['q'] * 2)", "def f():"), "answer_of(f, args={'q': 'a'})()", "{'args': (), 'kwargs': {'request_args': {'q': 'a'}}}", "{'status': 200, 'json': {'a': 'a'}}", "{'status': 200, 'json': {'a': 'aa'}}", no_example=True),
     Case("f", FLASK + function("g.x = 1\n    return request.method", "def f():"), FLASK + function("g.x = 2\n    return request.method", "def f():"), "in_request(f, method='POST')()", "{'args': (), 'kwargs': {'request_method': 'POST'}}", "('POST', {'g': {'x': 1}})", "('POST', {'g': {'x': 2}})", no_example=True),
     Case("f", function("return x.g().h"), function("return -x.g().h"), "f(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)))", "(types.SimpleNamespace(g=lambda *args, **kwargs: types.SimpleNamespace(h=1)),)", "1", "-1", no_example=True),

@@ -172,7 +172,7 @@ def _effects(
                 yield f"{what}: .{part.func.attr}(...)"
             continue
         root, _, rest = name.partition(".")
-        if root in parameters:
+        if root in parameters or _connects_to_given(part, name, aliases, parameters):
             continue
         if not rest and root in _BUILTINS and root not in own and root not in aliases:
             yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
@@ -181,6 +181,19 @@ def _effects(
             effect = _READS if full in OPENERS and _only_reads(part) else _effect_of(full)
             if effect is not None:
                 yield f"{effect}: {name}(...)"
+
+
+def _connects_to_given(call: ast.Call, name: str, aliases: Mapping[str, str], parameters: Container[str]) -> bool:
+    """Whether a call opens a database of SQLite in memory, or one whose path is a parameter or an attribute: these are
+    made."""
+    root, _, rest = name.partition(".")
+    if ".".join(filter(None, [aliases.get(root, ""), rest])) != "sqlite3.connect" or not call.args:
+        return False
+    path = call.args[0]
+    while isinstance(path, ast.Call) and len(path.args) == 1:
+        path = path.args[0]
+    is_given = isinstance(path, ast.Attribute) or (isinstance(path, ast.Name) and path.id in parameters)
+    return is_given or string_in(path) == ":memory:"
 
 
 def _changes_path(node: ast.AST) -> bool:

@@ -17,6 +17,25 @@ _ENGINE: Final = (
     "    session.commit()",
     "    session.expunge_all()",
 )
+_FILLED: Final = (
+    "    import sqlite3",
+    "",
+    "    connection = sqlite3.connect({path})",
+    "    if callable(schema):",
+    "        schema(connection)",
+    "    else:",
+    "        connection.executescript(schema)",
+    "    for table, several in (rows or {{}}).items():",
+    "        for row in several:",
+    "            columns, marks = ', '.join(map('\"{{}}\"'.format, row)), ', '.join('?' * len(row))",
+    "            values = f'({{columns}}) VALUES ({{marks}})' if row else 'DEFAULT VALUES'",
+    "            connection.execute(f'INSERT INTO \"{{table}}\" {{values}}', tuple(row.values()))",
+    "    connection.commit()",
+)
+_IN_MEMORY: Final = (
+    *[line.format(path="':memory:'") for line in _FILLED],
+    "    connection.row_factory = sqlite3.Row if named else None",
+)
 _REQUEST: Final = (
     "    import inspect",
     "",
@@ -71,6 +90,35 @@ MAKER_SOURCES: Final = {
         "    made.sync_session = made._proxied = session",
         "    session.expire_on_commit = False",
         "    return made",
+    ),
+    "sqlite_database": (
+        "def sqlite_database(schema, rows=None, *, named=False):",
+        *_IN_MEMORY,
+        "    return connection",
+    ),
+    "sqlite_cursor": (
+        "def sqlite_cursor(schema, rows=None, *, named=False):",
+        *_IN_MEMORY,
+        "    return connection.cursor()",
+    ),
+    "sqlite_file": (
+        "def sqlite_file(schema='', rows=None):",
+        "    import os",
+        "    import tempfile",
+        "",
+        "    path = os.path.join(tempfile.mkdtemp(), 'database.sqlite3')",
+        *[line.format(path="path") for line in _FILLED],
+        "    connection.close()",
+        "    return path",
+    ),
+    "sqlite_row": (
+        "def sqlite_row(values):",
+        "    import sqlite3",
+        "",
+        "    connection = sqlite3.connect(':memory:')",
+        "    connection.row_factory = sqlite3.Row",
+        "    columns = ', '.join(f'? AS \"{name}\"' for name in values)",
+        "    return connection.execute(f'SELECT {columns}', tuple(values.values())).fetchone()",
     ),
     IN_REQUEST: (
         "def in_request(function, **parts):",

@@ -10,7 +10,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.comparison.equality import same
 from lsp_evalplus.fuzz.guest.static.parameter_members import database_connections
-from lsp_evalplus.fuzz.guest.values.library_objects import rows_of
+from lsp_evalplus.fuzz.guest.values.databases import rows_of
 from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 STORE = """

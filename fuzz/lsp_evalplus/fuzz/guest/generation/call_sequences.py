@@ -28,8 +28,8 @@ from ..inference.usage import compared_words, is_function_name
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
 from ..static.walking import walk_statements, walk_tree
+from ..values.databases import rows_of
 from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
-from ..values.library_objects import rows_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.metrics import walk
 from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared

@@ -18,14 +18,12 @@ from ..program.classes import (
     is_clock,
     is_pause,
     is_template,
-    is_untold,
     left_to_subclasses,
-    optional_parameters,
-    parameters_of,
     stands_for_others,
 )
 from ..values.dynamic import is_subclass
 from ..values.makers.call_recorder import RECORDER
+from ..values.makers.sqlite_database import DatabasePath
 from ..values.recipes.model import Name
 from ..values.shapes import (
     ANY,
@@ -79,23 +77,27 @@ from .constructors.constructor_usage import (
     PAUSES,
     converting,
     further_use,
-    stand_ins,
     untold_hint,
     widened_hint,
 )
-from .constructors.database_sessions import session_shape
-from .constructors.mapped_fields import mapped_fields
 from .constructors.taken_parameters import (
-    BY_NAME,
-    BY_POSITION,
     Taken,
     constructor_parameters,
     further_parameters,
     required_count,
     takes_items,
 )
+from .databases.paths import paths_of_class
+from .databases.sessions import session_shape
 from .hints import bounded_by, expanded, hints_of, is_alias, is_union, required_keys
-from .library_objects import BYTE_STREAM, LIBRARY, derived_objects, made_by, makes_library_value, own_exceptions
+from .library_objects import (
+    BYTE_STREAM,
+    LIBRARY,
+    derived_objects,
+    made_by,
+    makes_library_value,
+    own_exceptions,
+)
 from .members import class_named
 from .records.value_usage import STAND_IN
 from .stored_parameters import as_records, interface_in
@@ -406,7 +408,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = constructor_parameters(kind)
     if not parameters and holds_contents(kind) and not takes_items(kind):
-        return made_by(kind.__qualname__, _contents_shape(kind))
+        return made_by(kind.__qualname__, contents_shape(kind))
     if parameters is None:
         return own_exceptions(kind) or NOTHING
     keywords = [one.name for _, one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
@@ -431,7 +433,7 @@ def _hints_of_makers(parameters: Sequence[Taken]) -> dict[type, dict[str, Any]]:
     return found
 
 
-def _further(kind: type, level: Level) -> Further:
+def further_arguments(kind: type, level: Level) -> Further:
     """Return the shapes of what a constructor takes beside the arguments that it needs."""
     rest: Shape | None = None
     options: dict[str, Shape] = {}
@@ -450,7 +452,7 @@ def _further(kind: type, level: Level) -> Further:
             names = dict.fromkeys(GENERIC_NAMES) if use.is_free else use.options
             options.update({name: (told if hint is not None else use.options.get(name)) or _OPTION for name in names})
         else:
-            shape = _optional_shape(parameter, parameter.annotation if hint is None else hint, level)
+            shape = optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
             if shape is not None:
                 options[parameter.name] = shape
@@ -499,7 +501,7 @@ def _call_shape(
     shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
-    shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), _further(kind, level))
+    shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 
@@ -509,7 +511,7 @@ def _is_class(hint: Any) -> bool:
 
 def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, Any]) -> Any:
     """Return the type of a constructor's parameter: by its annotation, or by what the code shows of it."""
-    hint = hints.get(parameter.name)
+    hint = DatabasePath if parameter.name in paths_of_class(kind) else hints.get(parameter.name)
     if hint is None or interface_in(hint) is not None:
         return untold_hint(kind, parameter, shape_of_hint) if hint is None else Any
     others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
@@ -517,59 +519,7 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint
 
 
-def instance_shape(kind: type) -> Shape:
-    """Return `constructor_shape`, or, without required arguments, the bare call and those with typed arguments.
-
-    A parameter that takes objects or anything keeps its default: values for it would mostly be meaningless.
-    """
-    optional = optional_parameters(kind)
-    if holds_contents(kind):
-        return _filled_shape(kind)
-    if mapped_fields(kind):
-        return constructor_shape(kind)
-    hints = hints_of(kind.__init__)
-    shapes = {
-        p.name: _optional_shape(p, widened_hint(kind, p, shape_of_hint) if interface_in(hint) is not None else hint)
-        for p, hint in [(one, hints.get(one.name, one.annotation)) for one in optional]
-    }
-    parameters = parameters_of(kind)
-    optional += [p for p in parameters if p.name not in shapes and is_untold(p)]
-    shapes.update({p.name: _untold_shape(kind, p) for p in optional if p.name not in shapes})
-    leading: list[str] = []
-    for parameter in parameters:
-        if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:
-            break
-        leading.append(parameter.name)
-    named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = as_records(kind, {name: shapes[name] or ANY for name in leading + named})
-    further = _further(kind, Level(0, {}, {}))
-    if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
-        further = further._replace(rest=None)
-    return CallShape(kind.__qualname__, parts, tuple(named), is_optional=True, further=further)
-
-
-def _untold_shape(kind: type, parameter: inspect.Parameter) -> Shape | None:
-    """Return what the class shows of a parameter without annotation whose default is None; None where it keeps that.
-
-    Objects of known classes need arguments themselves: stand-ins with the attributes that the class uses are simpler.
-    """
-    made = stand_ins(kind).get(parameter.name)
-    if made is not None:
-        return union_of([NONE, made])
-    hint = untold_hint(kind, parameter, shape_of_hint)
-    return _optional_shape(parameter, hint if isinstance(hint, Shape) else shape_of_hint(hint))
-
-
-def _filled_shape(kind: type) -> Shape:
-    """Return `constructor_shape`; of several parameters, all optional, also the first alone, or none."""
-    shape = constructor_shape(kind)
-    if not isinstance(shape, ConstructorShape) or len(shape.parts) < 2:
-        return shape
-    first = _contents_shape(kind) if isinstance(shape.parts[0], AnyShape) else shape.parts[0]
-    return union_of([CallShape(kind.__qualname__, (first,), is_optional=True), shape])
-
-
-def _optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None = None) -> Shape | None:
+def optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None = None) -> Shape | None:
     """Return the shape of an optional parameter's values; None where it keeps its default."""
     if isinstance(hint, Shape):
         shape = hint
@@ -585,7 +535,7 @@ def _is_vague(shape: Shape) -> bool:
     return isinstance(shape, (AnyShape, ConstructorShape)) and not is_simple
 
 
-def _contents_shape(kind: type[Any]) -> Shape:
+def contents_shape(kind: type[Any]) -> Shape:
     """Return the shape of the contents of a container with unknown parameters: key-value pairs, or items."""
     if is_subclass(kind, dict) or inspect.getattr_static(kind, "keys", None) is not None:
         return DictShape(ChoiceShape(("a", "b", 1)), NUMBER)

@@ -15,6 +15,7 @@ from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
 from ..values.dynamic import is_class, type_of
 from ..values.makers.call_recorder import RECORDER
+from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
 from ..values.recipes.model import Name
 from ..values.shapes import (
@@ -37,7 +38,7 @@ from ..values.shapes import (
     is_unknown,
     union_of,
 )
-from .annotations import Level, constructor_shape, instance_shape, shape_of_hint, with_numbers
+from .annotations import Level, constructor_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
     Expected,
@@ -54,12 +55,14 @@ from .callees import (
 )
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructors.constructor_usage import converting_by
+from .databases.paths import connected_paths
 from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
 from .objects.contents_by_keys import written_as_json
 from .objects.file_contents import as_path, files_handed_on
+from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
@@ -303,6 +306,11 @@ def _level(subject: Subject) -> Level:
     return Level(0, {}, {}, *instances_of(subject))
 
 
+def _settled(subject: Subject) -> Level:
+    """Return the level at which only those objects are known that have to be made in one way."""
+    return Level(0, {}, {}, stated=instances_of(subject)[1])
+
+
 def _written(function: Function | None, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Return what JSON has for the parameters of any type that a function writes as JSON."""
     untyped = {one.name for one in parameters if isinstance(one.shape, AnyShape)}
@@ -435,10 +443,10 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         if name in uses:
             uses[name].note_words(key, words)
     files = files_handed_on(judging, home_of(programs.judging))
-    frames = _frames(programs, parameters)
+    settled = {**_frames(programs, parameters), **_databases(programs.judging)}
     for parameter in parameters:
-        if parameter.name in frames:
-            parameter.shape = frames[parameter.name]
+        if parameter.name in settled:
+            parameter.shape = settled[parameter.name]
         elif parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])
         elif parameter.kind in ("positional", "keyword") and parameter.name in uses:
@@ -452,6 +460,13 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             else:
                 parameter.shape = shape
     return found
+
+
+def _databases(subject: Subject) -> dict[str, Shape]:
+    """Return the shapes of the parameters that are paths of databases."""
+    names = connected_paths(subject.anatomy.function, subject.namespace)
+    shape = shape_of_hint(DatabasePath, _settled(subject))
+    return dict.fromkeys(names, shape)
 
 
 def _frames(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
@@ -560,9 +575,9 @@ def shape_of_own(owner: type, subject: Subject, newer: type | None = None) -> Sh
     """
     others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
-        own = instance_shape(owner)
+        own = instance_shape(owner, shape_of_hint(DatabasePath, _settled(subject)))
     else:
-        own = with_annotations(constructor_shape(owner), newer)
+        own = with_annotations(constructor_shape(owner, _settled(subject)), newer)
         own = with_numbers(own, number_fields(subject.anatomy.tree, owner.__name__))
-    made = [constructor_shape(one) for one in others]
+    made = [constructor_shape(one, _settled(subject)) for one in others]
     return union_of([own, *[one for one in made if not isinstance(one, AnyShape) and not is_nothing(one)]])

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from ..values.dynamic import LIST, is_subclass, type_of
 from ..values.library_objects import VALUE_MODULES
+from ..values.makers.sqlite_database import DatabasePath, sqlite_file
 from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared
 from ..values.shapes import (
     ANY,
@@ -170,9 +171,13 @@ def _arguments_of(kind: type) -> tuple[tuple[Any, ...], ...]:
     return next((arguments for one, arguments in ARGUMENTS_OF_EXCEPTIONS if issubclass(kind, one)), _WITH_TEXT)
 
 
+NEW_DATABASE: Final = CallShape(sqlite_file.__name__, ())
+"""Paths of databases that have no tables yet."""
+
+
 def derived_objects(kind: type) -> Shape | None:
     """Return the shape of objects of a class that shares its base with many; None for other classes."""
-    return syntax_trees(kind) or exceptions(kind)
+    return NEW_DATABASE if kind is DatabasePath else syntax_trees(kind) or exceptions(kind)
 
 
 def syntax_trees(kind: type) -> Shape | None:

@@ -31,11 +31,11 @@ from ..values.recipes.building import build
 from ..values.recipes.model import Prepared, RecipeError, is_plain
 from ..values.recipes.source import to_text
 from ..values.rendering import message_of, value_text
+from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
-from .recorded_calls import differing_calls
 from .returned_functions import (
     Calls,
     Comparison,
@@ -317,8 +317,8 @@ class Differential:
         expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None or not _have_returned(expected, actual):
             return judgement
-        found = differing_calls(expected, actual, self._parameters)
-        if found is None or differing_calls(expected, self.probe(row), self._parameters) is not None:
+        found = differing_effects(expected, actual, self._parameters)
+        if found is None or differing_effects(expected, self.probe(row), self._parameters) is not None:
             return judgement
         return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), "calls")
 

@@ -13,7 +13,8 @@ from typing import Any, Callable
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
 from ..values.dynamic import is_instance, type_of
-from ..values.makers.call_recorder import RESULTS, CallRecorder, Key, ReceivedCalls, given_in, recorders_in
+from ..values.held_values import Key, Path
+from ..values.makers.call_recorder import RESULTS, CallRecorder, ReceivedCalls, given_in, recorders_in
 from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .judge import Promise
@@ -37,7 +38,7 @@ def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[st
     ours, theirs = _nested(expected), _nested(actual)
     for path, recorder in ours.items():
         if path in theirs and not _are_used_alike(path[-1], recorder, theirs[path]):
-            name = _name(path, names)
+            name = name_of(path, names)
             at = _first_difference(recorder.calls, theirs[path].calls)
             sides = ((expected, recorder.calls), (actual, theirs[path].calls))
             told, did = (Promise(value_text(one.value) + _text(name, calls, at)) for one, calls in sides)
@@ -134,7 +135,13 @@ def _first_difference(one: list[Any], two: list[Any]) -> int:
     return next((number for number, pair in enumerate(pairs) if not _is_alike_call(*pair)), min(len(one), len(two)))
 
 
-def _name(path: tuple[Any, ...], names: Sequence[str]) -> str:
+def name_of(path: Path, names: Sequence[str]) -> str:
+    """Return how what an argument holds is reached: ``self.client.get``.
+
+    Args:
+        path: where it is.
+        names: those of the parameters.
+    """
     number: int = path[0]
     first = names[number] if number < len(names) else f"argument {number + 1}"
     return first + _OF_RESULT.sub("()", "".join(map(_step, path[1:])))

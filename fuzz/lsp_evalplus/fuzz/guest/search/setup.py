@@ -38,6 +38,7 @@ from ..generation.sibling_results import Siblings, rows_with_results
 from ..generation.used_patterns import used_patterns
 from ..inference.annotations import Level, shape_of_hint, with_instances
 from ..inference.callees import home_of
+from ..inference.databases.connections import database_hints
 from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of, with_widened
 from ..inference.objects.command_options import option_hints
@@ -196,6 +197,7 @@ def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> li
     for one in (programs.candidate, subject):
         hints.update(documented_types(one.anatomy.docstring))
     newer, own = (hints_of(one.loaded.function) for one in (programs.candidate, subject))
+    hints.update(database_hints(subject.anatomy.function, subject.source))
     hints.update(option_hints(subject.loaded.holder))
     hints.update({**newer, **(with_widened(own, newer) if is_previous else own)})
     known, stated = instances_of(subject)

@@ -253,6 +253,12 @@ def _with_fewer_parts(value: Any) -> Iterator[Any]:
         for index, item in enumerate(value[:MOST_SIMPLER]):
             for simple in _with_fewer_parts(item):
                 yield value[:index] + kind([simple]) + value[index + 1 :]
+    elif kind is dict:
+        for name in value:
+            yield {key: one for key, one in value.items() if key != name}
+        for name, item in list(value.items())[:MOST_SIMPLER]:
+            for simple in _with_fewer_parts(item):
+                yield {**value, name: simple}
 
 
 def smaller(value: Any) -> Iterator[Any]:

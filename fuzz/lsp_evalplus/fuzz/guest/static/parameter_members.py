@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Union
 
 from .walking import string_in, walk_tree
@@ -13,6 +13,9 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
+_OF_CURSORS = frozenset("fetchone fetchall fetchmany lastrowid rowcount description connection".split())
+_CURSOR = "cursor"
+_OF_CONNECTIONS = frozenset(("commit", "rollback", _CURSOR, "row_factory"))
 _SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
 _SEQUENCES = frozenset(("tuple", "list"))
 MOST_PLACES = 6
@@ -121,6 +124,17 @@ def database_connections(nodes: Iterable[ast.AST]) -> set[str]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EXECUTING
         if isinstance(node.func.value, ast.Name) and node.args and _SQL.match(_start(node.args[0]))
     }
+
+
+def cursors_and_connections(nodes: Sequence[ast.AST]) -> tuple[set[str], set[str]]:
+    """Return the names of cursors, whose results are fetched from themselves, and those of connections to databases."""
+    members: dict[str, set[str]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            members.setdefault(node.value.id, set()).add(node.attr)
+    executed = database_connections(nodes)
+    cursors = {one for one in executed if members[one] & _OF_CURSORS and not members[one] & _OF_CONNECTIONS}
+    return cursors, (executed - cursors) | {one for one, used in members.items() if _CURSOR in used}
 
 
 def _start(node: ast.expr) -> str:

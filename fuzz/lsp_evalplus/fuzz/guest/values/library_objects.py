@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Callable, Optional
 
+from . import databases
 from .dynamic import is_module, type_of
 from .program_errors import PROGRAM_ERRORS
 
@@ -19,7 +20,6 @@ _HASHES = frozenset("_hashlib _blake2 _md5 _sha1 _sha2 _sha256 _sha512 _sha3".sp
 """Modules whose classes are hash functions in progress."""
 _DIGEST_LENGTH = 32
 """Bytes that are asked of a function with a digest of any length."""
-_MOST_ROWS = 20
 VALUE_MODULES = frozenset(("datetime", "decimal", "fractions", "ipaddress", "pathlib", "uuid"))
 """Modules of the standard library whose objects are values like numbers and strings."""
 CLOSED = "closed"
@@ -47,58 +47,6 @@ def content_of(value: Any) -> dict[str, Any] | None:
         return reader(value)
     except PROGRAM_ERRORS:  # a released buffer has no content.
         return None
-
-
-def rows_of(value: Any) -> dict[str, list[Any]] | None:
-    """Return the first rows of each table of an SQLite database; None for what is no connection to one."""
-    kind = type_of(value)
-    if _full_name(kind) != ("sqlite3", "Connection") or not _is_defined_in("sqlite3", kind):
-        return None
-    try:
-        cursor = value.cursor()
-        cursor.row_factory = None  # The user's would run their code.
-        tables = cursor.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").fetchall()
-        return {table: cursor.execute(_statement(table)).fetchall() for (table,) in tables}
-    except PROGRAM_ERRORS:  # a closed connection has no rows.
-        return None
-
-
-def _database(value: Any) -> dict[str, Any] | None:
-    """The rows of a connection's tables, the version that a program gave it, and whether a transaction is open."""
-    rows = rows_of(value)
-    if rows is None:
-        return None
-    cursor = value.cursor()
-    cursor.row_factory = None  # The user's would run their code.
-    (version,) = cursor.execute("PRAGMA user_version").fetchone()
-    return {"tables": rows, "user_version": version, "in_transaction": value.in_transaction}
-
-
-def _session(value: Any) -> dict[str, Any] | None:
-    """What the database of a session of SQLAlchemy holds, and how many objects wait to be written to it."""
-    connection = value.connection().connection.driver_connection
-    waiting = [len(value.new), len(value.dirty), len(value.deleted)]
-    content = _database(connection)
-    return None if content is None else {**content, "waiting": waiting}
-
-
-def _async_session(value: Any) -> dict[str, Any] | None:
-    return _session(value.sync_session)
-
-
-def _connection(value: Any) -> dict[str, Any] | None:
-    return None if value.closed else _database(value.connection.driver_connection)
-
-
-def _engine(value: Any) -> dict[str, Any] | None:
-    """What the database holds to which all connections of an engine lead."""
-    with value.connect() as connection:
-        return _connection(connection)
-
-
-def _statement(table: str) -> str:
-    quoted = table.replace('"', '""')
-    return f'SELECT * FROM "{quoted}" LIMIT {_MOST_ROWS}'  # noqa: S608 - a name of the database itself, quoted.
 
 
 def _full_name(kind: type) -> tuple[Any, str]:
@@ -249,11 +197,13 @@ _OF_BUILTINS: Mapping[Any, Reader] = MappingProxyType(
 _READERS: Mapping[tuple[str, str], Reader] = MappingProxyType(
     {
         ("re", "Pattern"): _pattern,
-        ("sqlite3", "Connection"): _database,
-        ("sqlalchemy.orm.session", "Session"): _session,
-        ("sqlalchemy.ext.asyncio.session", "AsyncSession"): _async_session,
-        ("sqlalchemy.engine.base", "Connection"): _connection,
-        ("sqlalchemy.engine.base", "Engine"): _engine,
+        ("sqlite3", "Connection"): databases.content_of,
+        ("sqlite3", "Cursor"): databases.cursor_state,
+        ("sqlite3", "Row"): databases.row_values,
+        ("sqlalchemy.orm.session", "Session"): databases.session_state,
+        ("sqlalchemy.ext.asyncio.session", "AsyncSession"): databases.async_session_state,
+        ("sqlalchemy.engine.base", "Connection"): databases.connection_state,
+        ("sqlalchemy.engine.base", "Engine"): databases.engine_state,
         ("re", "Match"): _match,
         ("_io", "StringIO"): _stream,
         ("_io", "BytesIO"): _stream,

@@ -20,6 +20,7 @@ from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, i
 from ...values.short_names import shortened
 from ..annotations import Level, constructor_shape, shape_of_hint
 from ..constructors.constructor_usage import constructor_usage
+from ..databases.connections import database_shapes
 from ..hints import hints_of
 
 
@@ -64,7 +65,7 @@ class KnownInstances(Mapping[type, Shape]):
 
     def _shape_of(self, kind: type, texts: Sequence[str]) -> Shape:
         if not texts:
-            return constructor_shape(kind)
+            return constructor_shape(kind, Level(0, {}, {}, stated=self._stated))
         recipes = [shortened(one, self._namespace) for one in map(_parsed, texts) if type(one) is New]
         whole = [one for one in recipes if _is_whole(one) and has_names(one, self._namespace)]
         found: list[Shape] = [ChoiceShape(tuple(whole))] if whole else []
@@ -77,9 +78,9 @@ class KnownInstances(Mapping[type, Shape]):
 
 @functools.lru_cache(maxsize=4)
 def instances_of(subject: Subject) -> tuple[Mapping[type, Shape], Mapping[type, Shape]]:
-    """Return the shapes of the objects that a project shows how to make, and of those among them that its settings
-    state, by class."""
-    stated = stated_instances(subject)
+    """Return the shapes of the objects that a project shows how to make, and of those whose shape is settled, by class:
+    those that its settings state, and databases with its tables."""
+    stated = {**database_shapes(subject), **stated_instances(subject)}
     return KnownInstances(subject.namespace, _classes_made(subject), stated), stated
 
 

@@ -8,12 +8,12 @@ function, so that recipes name the maker; see `recipes.building.lookup`.
 from __future__ import annotations
 
 import types
-from collections import OrderedDict, defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..dynamic import attributes_of, is_instance, type_of
+from ..held_values import Path, held_values
 from ..program_errors import innermost
 
 RECORDER = "call_recorder"
@@ -25,10 +25,6 @@ RECEIVED = "_received"
 """The attribute of such a function in which its calls are kept."""
 AWAITED = "_awaited"
 """The attribute of a coroutine function in which the recorder is kept that it calls."""
-_WITHOUT_ATTRIBUTES = frozenset((type(None), bool, int, float, complex, str, bytes, set, frozenset))
-_MAPPINGS = (dict, OrderedDict, defaultdict)
-_DEEPEST, _MOST_HELD = 5, 12
-"""How deep in arguments recorders are looked for, and how many attributes or items are looked at in each."""
 
 
 class CallRecorder:
@@ -99,25 +95,23 @@ def given_in(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
     return call if is_named else (call, {})
 
 
-def recorders_in(arguments: Sequence[Any]) -> dict[tuple[Any, ...], CallRecorder | ReceivedCalls]:
-    """Return the recorders that arguments hold, by where: in attributes of objects, in the items of short lists, and in
-    the values of short dicts; and the calls of methods of stand-ins that return something."""
-    found: dict[tuple[Any, ...], CallRecorder | ReceivedCalls] = {}
-    waiting: list[tuple[tuple[Any, ...], Any]] = list(zip(zip(range(len(arguments))), arguments))
-    for path, value in waiting:
+def recorders_in(arguments: Sequence[Any]) -> dict[Path, CallRecorder | ReceivedCalls]:
+    """Return the recorders that arguments hold, by where; and the calls of methods of stand-ins that return
+    something."""
+    found: dict[Path, CallRecorder | ReceivedCalls] = {}
+    for path, value in held_values(arguments, _keeps_calls):
         recorder = _recorder_of(value)
         if recorder is not None:
             found[path] = recorder
-        elif len(path) <= _DEEPEST:
-            kind = type_of(value)
-            if kind in _WITHOUT_ATTRIBUTES:
-                continue
-            held: Any = _held_by(value, kind)
-            if kind is types.SimpleNamespace:
-                functions = [name for name in held if type_of(held[name]) is types.FunctionType]
-                found.update({(*path, one): calls for one in functions if (calls := received_by(held[one]))})
-            waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
+        elif type_of(value) is types.SimpleNamespace:
+            held = attributes_of(value) or {}
+            functions = {name: one for name, one in held.items() if type_of(one) is types.FunctionType}
+            found.update({(*path, name): calls for name, one in functions.items() if (calls := received_by(one))})
     return found
+
+
+def _keeps_calls(value: Any) -> bool:
+    return _recorder_of(value) is not None or is_instance(value, ReceivedCalls)
 
 
 def _recorder_of(value: Any) -> CallRecorder | None:
@@ -130,21 +124,6 @@ def _recorder_of(value: Any) -> CallRecorder | None:
 def received_by(function: Any) -> ReceivedCalls | None:
     """Return what keeps the calls of a function that returns the same always; None for any other."""
     return (attributes_of(function) or {}).get(RECEIVED)
-
-
-class Key(NamedTuple):
-    """Where a dict holds a value."""
-
-    key: Any
-
-
-def _held_by(value: Any, kind: Any) -> dict[Any, Any]:
-    """Return the parts of a value by where they are."""
-    if kind in (list, tuple):
-        return dict(zip(range(len(value)), value))
-    if kind in _MAPPINGS:
-        return {Key(key): one for key, one in value.items() if type_of(key) in (str, int)}
-    return {name: one for name, one in (attributes_of(value) or {}).items() if name != RECEIVED}
 
 
 def was_raised_by_recorder(error: BaseException) -> bool:

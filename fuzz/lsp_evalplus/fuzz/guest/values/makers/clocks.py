@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..dynamic import attributes_of, is_instance
+from ..dynamic import is_instance
+from ..held_values import held_values
 
 CLOCK = "ticking_clock"
 """The name that recipes have for the maker."""
-_DEEPEST, _MOST_HELD = 4, 12
-"""How deep in arguments clocks are looked for, and how many attributes are looked at in each object."""
 
 
 class TickingClock:
@@ -36,13 +35,6 @@ CLOCKS: dict[str, Any] = {CLOCK: TickingClock}
 
 
 def readings_in(arguments: Sequence[Any]) -> list[int]:
-    """Return how often each of the clocks was read that arguments are or hold in their attributes, fewest first."""
-    found: list[int] = []
-    waiting = [(value, 0) for value in arguments]
-    for value, depth in waiting:
-        if is_instance(value, TickingClock):
-            found.append(value.readings)
-        elif depth < _DEEPEST:
-            held = attributes_of(value) or {}
-            waiting += [(one, depth + 1) for one in held.values()] if len(held) <= _MOST_HELD else []
+    """Return how often each of the clocks was read that arguments are or hold, fewest first."""
+    found = [value.readings for _, value in held_values(arguments) if is_instance(value, TickingClock)]
     return sorted(found)

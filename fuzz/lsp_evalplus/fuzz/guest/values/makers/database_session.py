@@ -7,6 +7,8 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
+from .sqlite_database import IN_MEMORY, LIBRARY, mark_as_given
+
 
 def database_session(metadata: Any, objects: Sequence[Any] = ()) -> Any:
     """Return a session on a new database with the tables of `metadata`, after the objects were added and committed.
@@ -45,7 +47,7 @@ def database_engine(metadata: Any, objects: Sequence[Any] = ()) -> Any:
     """Return an engine of such a database, to which all its connections lead."""
     library, pool = importlib.import_module("sqlalchemy.engine"), importlib.import_module("sqlalchemy.pool")
     filled = database_session(metadata, objects).connection()
-    other = importlib.import_module("sqlite3").connect(":memory:", check_same_thread=False)
+    other = importlib.import_module(LIBRARY).connect(IN_MEMORY, check_same_thread=False)
     filled.connection.driver_connection.backup(other)
     # What was compiled for one engine, others execute that have its dialect.
     engine = library.Engine(pool.StaticPool(lambda: other), filled.engine.dialect, filled.engine.url)
@@ -71,9 +73,11 @@ def _database(metadata: Any) -> tuple[Any, Any]:
     than most calls."""
     library, pool = importlib.import_module("sqlalchemy"), importlib.import_module("sqlalchemy.pool")
     engine = library.create_engine("sqlite://", poolclass=pool.NullPool)
-    tables = importlib.import_module("sqlite3").connect(":memory:")
+    tables = importlib.import_module(LIBRARY).connect(IN_MEMORY)
     with engine.connect() as connection:
         metadata.create_all(connection)
         connection.commit()
         connection.connection.driver_connection.backup(tables)
+    mark_as_given(tables)
+    tables.commit()
     return engine, tables

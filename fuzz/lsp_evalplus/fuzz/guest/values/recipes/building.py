@@ -15,9 +15,11 @@ from ..makers.call_recorder import MOST_RESULTS, RECEIVED, RECORDER, RESULTS, Re
 from ..makers.clocks import CLOCKS
 from ..makers.database_session import MAKERS_OF_DATABASES
 from ..makers.input_files import FILE, file_with
+from ..makers.sqlite_database import MAKERS_OF_SQLITE
 from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
 
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, **MAKERS_OF_DATABASES, RECORDER: call_recorder, FILE: file_with}
+_OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, RECORDER: call_recorder, FILE: file_with}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 _MISSING = object()
 _LAMBDA = "lambda"

@@ -16,7 +16,7 @@ from ...values.makers.database_session import (
 from ...values.program_errors import PROGRAM_ERRORS
 from ...values.recipes.model import Name
 from ...values.shapes import CallShape, ChoiceShape, ListShape, Shape, union_of
-from .mapped_fields import stored_object
+from ..constructors.mapped_fields import stored_object
 
 _MADE_BY: Final = MappingProxyType(
     {

@@ -1,0 +1,1 @@
+"""Databases as arguments: which tables they have, and which rows these hold."""
