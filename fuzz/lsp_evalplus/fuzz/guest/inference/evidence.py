@@ -77,7 +77,7 @@ from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
 from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
-from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
+from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
     Function,
@@ -149,6 +149,7 @@ def evidence_of(
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
+    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in unknown})
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
