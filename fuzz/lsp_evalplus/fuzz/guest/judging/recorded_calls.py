@@ -37,7 +37,7 @@ def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[st
     ours, theirs = _nested(expected), _nested(actual)
     for path, recorder in ours.items():
         if path in theirs and not _are_used_alike(path[-1], recorder, theirs[path]):
-            name = _name(path, names)
+            name = name_of_recorder(path, names)
             at = _first_difference(recorder.calls, theirs[path].calls)
             sides = ((expected, recorder.calls), (actual, theirs[path].calls))
             told, did = (Promise(value_text(one.value) + _text(name, calls, at)) for one, calls in sides)
@@ -134,7 +134,8 @@ def _first_difference(one: list[Any], two: list[Any]) -> int:
     return next((number for number, pair in enumerate(pairs) if not _is_alike_call(*pair)), min(len(one), len(two)))
 
 
-def _name(path: tuple[Any, ...], names: Sequence[str]) -> str:
+def name_of_recorder(path: tuple[Any, ...], names: Sequence[str]) -> str:
+    """Return how a recorder in the arguments is reached, by the names of the parameters."""
     number: int = path[0]
     first = names[number] if number < len(names) else f"argument {number + 1}"
     return first + _OF_RESULT.sub("()", "".join(map(_step, path[1:])))
