@@ -484,5 +484,11 @@ OF_STATES: Final = {
         "blank",
         "def blank(owner):\n    return owner.__new__(owner)",
     ),
+    "bytes in the formats that are unpacked": (
+        "inference/records/packed_bytes.py",
+        "packed_bytes",
+        "def packed_bytes(parts):\n    return []",
+        "inference/records/packed_bytes.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""
