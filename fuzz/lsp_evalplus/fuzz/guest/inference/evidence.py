@@ -149,7 +149,6 @@ def evidence_of(
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
-    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in unknown})
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
@@ -225,7 +224,8 @@ def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> I
 
 def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names: Set[str]) -> None:
     """Add the shapes of those parameters on which the judging program sets attributes: a function that takes any, which
-    no builtin does, or an object without attributes of its own where nothing else is known."""
+    no builtin does, or an object without attributes of its own where nothing else is known; those that are named as
+    classes are such."""
     asked, read = asked_callables(judging), read_members(judging)
     called = called_within(judging)
     for name in sorted(marked_parameters(judging) & names):
@@ -234,6 +234,7 @@ def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names:
             shapes.setdefault(name, []).insert(0, _FUNCTION)
         elif not shapes.get(name):
             shapes.setdefault(name, []).insert(0, made_by(STAND_IN))
+    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in names})
 
 
 def _called_in_turn(count: int) -> Shape:
