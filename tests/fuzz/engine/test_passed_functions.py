@@ -86,4 +86,4 @@ def test_functions_that_do_the_same_are_no_finding(judge: Any, name: str) -> Non
 def test_a_finding_shows_which_function_got_it_and_what_it_does(judge: Any) -> None:
     report = checked(judge, *CASES["passed"])
 
-    assert "after calling bus.subscribe with a function that returns" in report.counterexample.reference.text
+    assert "after calling bus.subscribe with a function that returns" in report.counterexample.expected.text
