@@ -174,9 +174,9 @@ OF_OLDER: Final = {
         "def unpacked(self, count):\n    return [Use() for _ in range(count)]",
     ),
     "usage: patterns of match statements": (
-        "inference/records/reader.py",
-        "Reader._fit",
-        "def _fit(self, pattern, use):\n    return None",
+        "inference/records/comparisons.py",
+        "fit",
+        "def fit(pattern, use, bind):\n    return None",
     ),
     "usage: parts that are handed on": (
         "inference/handed_on.py",

@@ -481,6 +481,52 @@ OF_STATES: Final = {
         "given_database",
         "def given_database(value):\n    return None",
         "judging/held_databases.py",
+    "functions that are made and passed on": (
+        "judging/passed_functions.py",
+        "differing_functions",
+        "def differing_functions(expected, actual, names, how):\n    return None",
+        "judging/passed_functions.py",
+    ),
+    "decorators of what is defined inside": (
+        "inference/records/reader.py",
+        "Reader.visit_FunctionDef",
+        "def visit_FunctionDef(self, node):\n    self.generic_visit(node)",
+    ),
+    "methods with more arguments than those of plain types": (
+        "static/parameter_members.py",
+        "is_call_of_plain",
+        "def is_call_of_plain(node):\n    return True",
+    ),
+    "records for functions that are returned": (
+        "evidence/probe_arguments.py",
+        "_records",
+        "def _records(function, other, row):\n    return {}",
+    ),
+    "attributes of its class that a method changes": (
+        "values/makers/module_state.py",
+        "_State._held",
+        "def _held(self, name):\n    return self._scope.get(name, _MISSING)",
+    ),
+    "tuples that loops unpack inside of tuples": (
+        "inference/records/reader.py",
+        "Reader._bind",
+        "def _bind(self, target, use):\n    if isinstance(target, ast.Name):\n        self._set(target.id, use)",
+    ),
+    "parameters that are named as classes": (
+        "inference/type_arguments.py",
+        "class_arguments",
+        "def class_arguments(function):\n    return {}",
+    ),
+    "constructors of abstract classes": (
+        "program/classes.py",
+        "blank",
+        "def blank(owner):\n    return owner.__new__(owner)",
+    ),
+    "bytes in the formats that are unpacked": (
+        "inference/records/packed_bytes.py",
+        "packed_bytes",
+        "def packed_bytes(parts):\n    return []",
+        "inference/records/packed_bytes.py",
     ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -235,3 +235,40 @@ def test_optional_values_of_the_standard_library(judge: Any, name: str, old: str
         OPTIONAL_VALUES, OPTIONAL_VALUES.replace(old, new), f"Invoice.{name}", kind="previous", calls=1500, seconds=9
     )
     assert report.verdict is Verdict.DIFFERS, report
+
+
+ABSTRACT = """
+import abc
+
+
+class Cleaner(abc.ABC):
+    def __init__(self, longest: int, mark: str = ""):
+        self.longest = longest if longest > 0 else 255
+        self.mark = mark.strip()
+
+    @abc.abstractmethod
+    def clean(self, text):
+        pass
+
+    @property
+    @abc.abstractmethod
+    def kind(self): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "verdict"),
+    [
+        ("longest > 0", "longest >= 0", Verdict.DIFFERS),
+        ("longest if longest > 0 else 255", "255 if longest <= 0 else longest", Verdict.AGREES),
+    ],
+)
+def test_constructors_of_abstract_classes_are_compared(judge: Any, old: str, new: str, verdict: Verdict) -> None:
+    text = ABSTRACT.replace(old, new)
+    report = judge(ABSTRACT, text, "Cleaner.__init__", kind=OracleKind.PREVIOUS, calls=FEW)
+
+    assert report.verdict is verdict, report
+    if verdict is Verdict.DIFFERS:
+        scope: dict[str, Any] = {}
+        exec(text, scope)
+        assert eval(report.counterexample.call, scope).longest == 0

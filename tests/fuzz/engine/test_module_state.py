@@ -122,3 +122,60 @@ def test_variables_that_hold_themselves_do_not_count(judge: Any, name: str, new:
     text = CYCLIC.replace("amount > 2", new)
     report = judge(CYCLIC, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
     assert report.verdict is verdict, report
+
+
+OF_CLASS = """
+class Codec:
+    default = "json"
+    _known: dict = {}
+    made = 0
+
+    def __init__(self, level: int = 0):
+        self.level = level
+
+    @classmethod
+    def register(cls, name: str, level: int = 1):
+        if level > 2:
+            name = name.upper()
+        cls._known[name] = level
+
+    @classmethod
+    def use(cls, name: str, force: bool = False):
+        if name and not force:
+            cls.default = name
+
+    @staticmethod
+    def reset(names: list[str]):
+        for name in names:
+            Codec._known.setdefault(name, 0)
+
+    def count(self, more: int):
+        type(self).made += more
+        return self.level
+
+    def known(self):
+        return sorted(self._known), self.default, self.made
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name", "verdict"),
+    [
+        ("not force", "force", "use", Verdict.DIFFERS),
+        ("level > 2", "level >= 2", "register", Verdict.DIFFERS),
+        ("setdefault(name, 0)", "setdefault(name, 1)", "reset", Verdict.DIFFERS),
+        ("made += more", "made -= more", "count", Verdict.DIFFERS),
+        ("cls._known[name] = level", "cls._known.update({name: level})", "register", Verdict.AGREES),
+        ("cls.default = name", "Codec.default = name", "use", Verdict.AGREES),
+        ("type(self).made += more", "Codec.made = Codec.made + more", "count", Verdict.AGREES),
+    ],
+)
+def test_attributes_of_its_class_that_a_method_changes_count(
+    judge: Any, old: str, new: str, name: str, verdict: Verdict
+) -> None:
+    assert OF_CLASS.count(old) == 1
+    text = OF_CLASS.replace(old, new)
+    report = judge(OF_CLASS, text, f"Codec.{name}", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    assert report.verdict is verdict, report
+    if verdict is Verdict.DIFFERS:
+        assert "returned_and_left(" in report.counterexample.call

@@ -1,4 +1,5 @@
-"""Variables of its module that a function changes, as a registry or a counter, and that others rely on.
+"""Variables of its module that a function changes, as a registry or a counter, and that others rely on; the same for
+the attributes of its class that a method changes.
 
 What only the function itself uses is its own, as a cache is. A variable whose definition or whose other uses differ
 between two versions of a module may mean something else in each, so it is left out.
@@ -23,7 +24,8 @@ _CACHE: Final = re.compile(r"cache|memo|lock", re.IGNORECASE)
 
 
 def changed_variables(newer: Program, older: Program) -> tuple[str, ...]:
-    """Return the names of the variables that either version of a function changes when it is called.
+    """Return the names of the variables that either version of a function changes when it is called; of attributes of
+    its class with that of the class, ``Shape.kinds``.
 
     Args:
         newer: the program with the function.
@@ -42,7 +44,7 @@ def _is_relied_on(name: str, one: _Module, two: _Module) -> bool:
         return False
     if _CACHE.search(name) and (one.returns_value() or two.returns_value()):
         return False
-    return len(uses) > 1 or not name.startswith("_")
+    return len(uses) > 1 or not name.rpartition(".")[2].startswith("_")
 
 
 class _Module:
@@ -55,11 +57,17 @@ class _Module:
 
     @classmethod
     def read(cls, program: Program) -> _Module | None:
-        """Return the module of a program; None where it has not the function exactly once, outside of classes."""
+        """Return the module of a program; None where it has not the function exactly once, outside of other classes
+        than those of the module."""
         tree = parse_module(program.whole or program.source)
         body: list[ast.stmt] = tree.body if tree is not None else []
-        named = [one for one in body if isinstance(one, FunctionNode) and one.name == program.qualname]
-        return cls(tree, named[0]) if tree is not None and len(named) == 1 else None
+        owner, _, name = program.qualname.rpartition(".")
+        owners = [one for one in body if isinstance(one, ast.ClassDef) and one.name == owner]
+        holders = [one.body for one in owners] if owner else [body]
+        named = [one for held in holders for one in held if isinstance(one, FunctionNode) and one.name == name]
+        if tree is None or len(named) != 1:
+            return None
+        return _Class(tree, named[0], owners[0]) if owner else cls(tree, named[0])
 
     def changed(self) -> Iterator[str]:
         """Names that the function assigns as global variables, or whose containers it changes."""
@@ -79,12 +87,7 @@ class _Module:
 
     def _definitions(self, name: str) -> list[ast.expr | None]:
         """The values that statements of the module assign to a variable."""
-        found: list[ast.expr | None] = []
-        for one in self._tree.body:
-            if isinstance(one, ast.Assign | ast.AnnAssign):
-                targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-                found += [one.value for part in targets if _is_named(part, name)]
-        return found
+        return _assigned(self._tree.body, name)
 
     def defines(self, name: str) -> bool:
         """Whether the module assigns a variable once."""
@@ -109,6 +112,57 @@ class _Module:
         """Whether the function states what it returns."""
         values = [node.value for node in self._own if isinstance(node, ast.Return)]
         return any(one is not None and not (isinstance(one, ast.Constant) and one.value is None) for one in values)
+
+
+class _Class(_Module):
+    """The same of a class of the module, and a method in it."""
+
+    def __init__(self, tree: ast.Module, function: FunctionNode, owner: ast.ClassDef) -> None:
+        super().__init__(tree, function)
+        self._owner = owner
+
+    def changed(self) -> Iterator[str]:
+        """Names of the attributes of the class that the method assigns or changes."""
+        for node in self._own:
+            part: ast.AST | None = mutated_part(node)
+            while isinstance(part, ast.Subscript | ast.Attribute | ast.Call):
+                if isinstance(part, ast.Attribute) and self._is_class(part.value):
+                    yield f"{self._owner.name}.{part.attr}"
+                part = part.func if isinstance(part, ast.Call) else part.value
+
+    def _is_class(self, node: ast.expr) -> bool:
+        """Whether an expression is the class: ``cls``, its name, ``type(self)`` or ``self.__class__``."""
+        is_bound = any(_is_named(one, "classmethod") for one in self._function.decorator_list)
+        first = next((one.arg for one in parameter_nodes(self._function.args)), "")
+        if is_bound and _is_named(node, first):
+            return True
+        return ast.unparse(node) in (self._owner.name, f"type({first})", f"{first}.__class__")
+
+    def defines(self, name: str) -> bool:
+        """Whether the class assigns an attribute at most once: a base may do so, or methods alone."""
+        return len(self._definitions(name)) <= 1
+
+    def _definitions(self, name: str) -> list[ast.expr | None]:
+        return _assigned(self._owner.body, name.rpartition(".")[2])
+
+    def uses_of(self, name: str) -> list[str]:
+        """The statements of the class and of the module that name an attribute, but for the method itself."""
+        attribute = name.rpartition(".")[2]
+        own = [one for one in self._owner.body if one is not self._function]
+        used = [one for one in own if any(_is_named(part, attribute) for part in walk_tree(one))]
+        others = [*own, *[one for one in self._tree.body if one is not self._owner]]
+        asked = [one for one in others if any(getattr(part, "attr", None) == attribute for part in walk_tree(one))]
+        return [*map(ast.dump, used), *map(ast.dump, asked)]
+
+
+def _assigned(body: list[ast.stmt], name: str) -> list[ast.expr | None]:
+    """The values that some statements assign to a variable."""
+    found: list[ast.expr | None] = []
+    for one in body:
+        if isinstance(one, ast.Assign | ast.AnnAssign):
+            targets = one.targets if isinstance(one, ast.Assign) else [one.target]
+            found += [one.value for part in targets if _is_named(part, name)]
+    return found
 
 
 def _root_of(node: ast.AST) -> str:

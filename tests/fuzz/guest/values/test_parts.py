@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.values.parts import part_at, parts_of, paths_to, replaced
-from lsp_evalplus.fuzz.guest.values.recipes.model import OPENS_BY_NAME, New, Prepared
+from lsp_evalplus.fuzz.guest.values.recipes.model import KEPT_WHOLE, New, Prepared
 from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 
 FILLED = Prepared(New("Shelf", (3,), {"name": "a"}), (New("put", ([1, "b"],)), New("__setattr__", ("limit", 2))))
@@ -23,7 +23,7 @@ def is_number(part: Any) -> bool:
         (5, [()]),
         ({"a": [1, {"b": 2}], "c": "d"}, [("a", 0), ("a", 1, "b")]),
         (FILLED, [(0, 0), (1, 0, 0), (2, 1)]),
-        (New(min(OPENS_BY_NAME), (1,)), []),
+        (New(min(KEPT_WHOLE), (1,)), []),
     ],
 )
 def test_paths_lead_to_numbers(value: Any, paths: list[Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
+from ..program.classes import concrete_text
 from ..program.loader import Loaded
 from ..values.carved import read_carved
 from ..values.dynamic import is_subclass, type_of
@@ -177,7 +178,7 @@ class Layout:
         elif self._loaded.binding == "method" and "." in name:
             owner, _, method = name.rpartition(".")
             if self._loaded.is_constructor:
-                name = owner
+                name = concrete_text(self._loaded.owner, owner)
             elif self._loaded.makes_instance:
                 name = f"{owner}().{method}"
             elif parts:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ..comparison.equality import FUNCTIONS
 from ..inference.members import source_of, tree_of
+from ..inference.records.shapes import uses_in
 from ..program.own_source import source_around
 from ..program.source_facts import definition_at
 from ..static.parameter_members import is_plain, members_of_instance, positional_names, used_members
@@ -143,7 +144,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
     empty = inspect.Parameter.empty
     positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
     required = [one for one in positional if one.default is empty]
-    objects = _objects(function, other, row)
+    objects = {**_objects(function, other, row), **_records(function, other, row)}
     values = [objects.get(one.name) or _values_for(one.annotation, row) for one in positional]
     rows = _combined(values[: len(required)])
     if len(positional) > len(required):
@@ -203,19 +204,64 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     }
 
 
+def _records(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
+    """Return dicts with the keys that the functions look up in a parameter, by its name; each key has another value."""
+    ours = _keys_of(function)
+    theirs = _keys_of(other) if ours else {}
+    values = list(dict.fromkeys([*_scalars_of(row), "a", 1, 2, "ab c"]))
+    found: dict[str, tuple[Any, ...]] = {}
+    for name, keys in ours.items():
+        every = list({**keys, **theirs.get(name, {})})
+        needed = [key for key, is_needed in keys.items() if is_needed]
+        rotated = [values[turn:] + values[:turn] for turn in range(len(values))]
+        made: list[dict[str, Any]] = [dict(zip(every, one * len(every))) for one in rotated]
+        made += [dict.fromkeys(needed, one) for one in ("a", 1)]
+        found[name] = (*made, *[dict.fromkeys(every, one) for one in (1, "ab c", None, [1, 2])], {})
+    return found
+
+
+def _keys_of(function: Any) -> dict[str, dict[str, bool]]:
+    """Return the keys that a function looks up in its parameters, by name, each with whether it fails without it; none
+    where its source is not known."""
+    code = _code_of(function)
+    return _keys_in(code, source_around(function, code.co_filename)) if code is not None else {}
+
+
+@functools.lru_cache(maxsize=64)
+def _keys_in(code: types.CodeType, source: str | None) -> dict[str, dict[str, bool]]:
+    definition = _definition_in(code, source)
+    if isinstance(definition, ast.Lambda):
+        definition = ast.FunctionDef("", definition.args, [ast.Return(definition.body)], [])
+    uses = uses_in(definition, None) if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)) else {}
+    return {
+        name: {key: key in use.required - use.optional for key in use.fields}
+        for name, use in uses.items()
+        if use.fields and use.looks_up
+    }
+
+
 def _members_of(function: Any) -> dict[str, set[str]]:
     """Return the members that a function uses of its parameters, by name; none where its source is not known."""
+    code = _code_of(function)
+    return _members_in(code, source_around(function, code.co_filename)) if code is not None else {}
+
+
+def _code_of(function: Any) -> types.CodeType | None:
     try:
         code = getattr(function, "__code__", None) or getattr(inspect.unwrap(function), "__code__", None)
     except ValueError:  # It wraps itself.
-        return {}
-    return _members_in(code, source_around(function, code.co_filename)) if isinstance(code, types.CodeType) else {}
+        return None
+    return code if isinstance(code, types.CodeType) else None
+
+
+def _definition_in(code: types.CodeType, source: str | None) -> Any:
+    return definition_at(code, source or "") or _definition_of(code)
 
 
 @functools.lru_cache(maxsize=64)
 def _members_in(code: types.CodeType, source: str | None) -> dict[str, set[str]]:
     # One code makes the functions of all calls; its source is read once.
-    definition = definition_at(code, source or "") or _definition_of(code)
+    definition = _definition_in(code, source)
     found = used_members(definition)
     if isinstance(definition, (ast.FunctionDef, ast.AsyncFunctionDef)) and positional_names(definition):
         # What a decorator of methods returns has the instance as an argument like others.

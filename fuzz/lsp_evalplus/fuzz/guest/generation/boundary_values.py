@@ -291,7 +291,8 @@ def _bytes(shape: BytesShape, pool: Pool, limit: int, depth: int) -> Iterator[An
     singles = [bytes([number]) for number in alphabet_of_bytes(pool)]
     pairs = [one + two for one, two in itertools.product((b"\xff", b"\x00", b"a"), repeat=2)]
     pairs.insert(1, LETTER_IN_BYTES)
-    return inside_length(shape.bounds, blend(known, singles, pairs))
+    packed = [pool.packed] if pool.packed else []
+    return inside_length(shape.bounds, blend(*packed, known, singles, pairs))
 
 
 def _encoded(text: str) -> bytes:

@@ -33,7 +33,19 @@ _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,
 class Pool:
     """Known values by kind, in order of discovery: earlier ones are tried first."""
 
-    __slots__ = ("_changed", "_known", "chars", "floats", "formatted", "ints", "made", "others", "strings", "tokens")
+    __slots__ = (
+        "_changed",
+        "_known",
+        "chars",
+        "floats",
+        "formatted",
+        "ints",
+        "made",
+        "others",
+        "packed",
+        "strings",
+        "tokens",
+    )
 
     def __init__(self) -> None:
         self.ints: list[int] = []
@@ -46,6 +58,8 @@ class Pool:
         """Whole containers of the examples and of the programs, for splicing."""
         self.formatted: list[str] = []
         """Strings in the formats that the programs' regular expressions describe, to find a first valid input."""
+        self.packed: list[bytes] = []
+        """Bytes in the formats by which the programs unpack them."""
         self.made: dict[Any, list[Any]] = {}
         """What was made of these values, for whoever needs it again; a new value makes it out of date."""
         self._known: dict[Any, bool] = {}

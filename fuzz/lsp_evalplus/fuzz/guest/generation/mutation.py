@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipes.model import OPENS_BY_NAME, New, Prepared
+from ..values.recipes.model import KEPT_WHOLE, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import (
     ANYTHING,
@@ -452,7 +452,7 @@ class Mutator:
     def _new(self, value: New, depth: int) -> Any:
         names = list(value.kwargs)
         count = len(value.args) + len(names)
-        if not count or value.name in OPENS_BY_NAME:
+        if not count or value.name in KEPT_WHOLE:
             return value
         index = self.rng.randrange(count)
         if index < len(value.args):

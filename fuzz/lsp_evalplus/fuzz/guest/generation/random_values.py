@@ -74,6 +74,8 @@ _ALIKE = 0.6
 """How often the tuples of a list have the same types at the same places."""
 _ALIKE_TIMES, _ZONED = 0.9, 0.3
 """How often the times of day of a row are alike where they would be mixed, and how often they have a zone then."""
+_PACKED = 0.5
+"""Share of the bytes that are in a format by which the programs unpack them, where there is one."""
 _MINED = 0.3
 """Share of the strings that a regular expression matches which are tried among those of the programs first."""
 _TRIES = 4
@@ -317,6 +319,11 @@ class Maker:
 
     def _bytes(self, shape: BytesShape, depth: int) -> bytes:
         """A text, borders and numbers that were seen, or anything."""
+        if self.pool.packed and self.rng.random() < _PACKED:
+            whole = bytearray(self.rng.choice(self.pool.packed))
+            for _ in range(self.rng.choice((0, 1, 2))):
+                whole[self.rng.randrange(len(whole))] = self.mutator.byte()
+            return bytes(whole)
         draw = self.rng.random()
         if draw < 0.4:
             return self.string().encode("latin-1", "ignore")

@@ -80,7 +80,7 @@ from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import stated_by
 from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
-from .type_arguments import OF_TYPING, TYPES, asks_for_types, inspects_functions, looks_into_types
+from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
 from .usage import (
     Evidence,
     Function,
@@ -227,7 +227,8 @@ def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> I
 
 def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names: Set[str]) -> None:
     """Add the shapes of those parameters on which the judging program sets attributes: a function that takes any, which
-    no builtin does, or an object without attributes of its own where nothing else is known."""
+    no builtin does, or an object without attributes of its own where nothing else is known; those that are named as
+    classes are such."""
     asked, read = asked_callables(judging), read_members(judging)
     called = called_within(judging)
     for name in sorted(marked_parameters(judging) & names):
@@ -236,6 +237,7 @@ def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names:
             shapes.setdefault(name, []).insert(0, _FUNCTION)
         elif not shapes.get(name):
             shapes.setdefault(name, []).insert(0, made_by(STAND_IN))
+    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in names})
 
 
 def _called_in_turn(count: int) -> Shape:

@@ -8,7 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from ..program.source_facts import nodes_of
-from ..static.parameter_members import handed_on
+from ..static.parameter_members import Function, handed_on, listed_parameters, names_marked
 from ..values.dynamic import is_subclass
 from ..values.recipes.model import ITEM, Name, New
 from ..values.shapes import ChoiceShape, Shape
@@ -44,6 +44,15 @@ _BOX = New(
 )
 TYPES = ChoiceShape(tuple([Name(one) for one in "int str list dict float bool bytes tuple set".split()]))
 """What is tried for any type."""
+_POINT = New("dataclasses.make_dataclass", ("Point", [("x", Name("int")), ("y", Name("str"))]))
+_NEW_CLASSES = (
+    _POINT,
+    New("type", ("Box", (), {"size": 1, "_unit": "a", "area": Name("lambda self: 2")})),
+    New("type", ("BoxError", (Name("ValueError"),), {"__doc__": "First line."})),
+)
+"""Classes that are made anew for each call, so that a function may set what it will of them."""
+_OF_CLASSES = frozenset(("cls", "klass"))
+"""What parameters are called that hold classes."""
 _EXCEPTIONS = (ValueError, KeyError, OSError, TypeError, RuntimeError)
 OF_TYPING = ChoiceShape(
     (
@@ -55,8 +64,7 @@ OF_TYPING = ChoiceShape(
         ),
         *(Name("typing.Any"), _of("typing.List", "int"), _of("tuple", "int", "str"), Name("typing.SupportsInt")),
         *(_of("typing.Sequence", "int"), _of("typing.Mapping", "str", "int"), _of("tuple", "int", "Ellipsis")),
-        New("dataclasses.make_dataclass", ("Point", [("x", Name("int")), ("y", Name("str"))])),
-        *(_BOX, _of(_BOX, "str")),
+        *(_POINT, _BOX, _of(_BOX, "str")),
         New("enum.Enum", ("Color", ["RED", "GREEN"])),
         New("collections.namedtuple", ("Pair", ["x", "y"])),
         New("typing.TypedDict", ("Film", {"name": Name("str")})),
@@ -73,9 +81,19 @@ def types_within(arguments: tuple[Any, ...]) -> Shape:
         common = [one for one in _EXCEPTIONS if issubclass(one, kind) and one is not kind]
         return ChoiceShape(tuple([Name(one.__name__) for one in (*common, kind)]))
     if not isinstance(kind, type) or kind.__module__ == "builtins" or "<locals>" in kind.__qualname__:
-        return TYPES
+        return ChoiceShape((*TYPES.values, *_NEW_CLASSES))
     classes = [kind, *[one for one in type.__subclasses__(kind) if is_subclass(one, kind)][:_MOST_SUBCLASSES]]
     return ChoiceShape(tuple([Name(one.__qualname__) for one in classes if "<locals>" not in one.__qualname__]))
+
+
+def class_arguments(function: Function | None) -> dict[str, Shape]:
+    """Return classes for the parameters whose names say that they are such, as those of a decorator of classes are:
+    new ones alone where the function changes them."""
+    if function is None:
+        return {}
+    names = [one.arg for one in listed_parameters(function.args) if one.arg in _OF_CLASSES]
+    marked = names_marked(function) if names else set[str]()
+    return {name: ChoiceShape((*_NEW_CLASSES, *(() if name in marked else TYPES.values))) for name in names}
 
 
 def looks_into_types(receivers: Iterable[Receiver]) -> bool:

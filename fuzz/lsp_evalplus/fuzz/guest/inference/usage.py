@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
-from ..static.parameter_members import copied, listed_parameters
+from ..static.parameter_members import copied, is_call_of_plain, listed_parameters
 from ..static.walking import name_of, walk_tree
 from ..values.shapes import NAMED, Shape
 from .library_calls import taken_as_string
@@ -228,14 +228,16 @@ def _alternatives(types: ast.expr) -> list[ast.expr]:
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """Return, by name, the types that have its methods, or that have strings as subscripts."""
     found: dict[str, set[str]] = {}
-    of_bytes: set[int] = set()
+    others: set[int] = set()
     for node in _nodes(functions):
         kind = ""
         owner: ast.expr | None = None
         if isinstance(node, ast.Call) and (as_bytes := used_as_bytes(node)) is not None:
             owner, kind = as_bytes, "bytes"
-            of_bytes.add(id(node.func))
-        elif isinstance(node, ast.Attribute) and id(node) not in of_bytes:
+            others.add(id(node.func))
+        elif isinstance(node, ast.Call) and not is_call_of_plain(node):
+            others.add(id(node.func))
+        elif isinstance(node, ast.Attribute) and id(node) not in others:
             owner, kind = node.value, _METHODS.get(node.attr, "")
         elif isinstance(node, ast.Subscript):
             is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.call_clock import CallClock
 from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from ..comparison.equality import IN_PUBLIC, base_of, is_array, same, same_family
+from ..comparison.equality import IN_PUBLIC, base_of, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
@@ -36,6 +36,8 @@ from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
+from .passed_functions import differing_functions
+from .result_sizes import is_bulky, is_long
 from .returned_functions import (
     Calls,
     Comparison,
@@ -47,13 +49,8 @@ from .returned_functions import (
 )
 from .variants import Variants
 
-BULKY_LENGTH = 200_000
-_SAMPLED = 16
-"""About so many items show how long all items of a list are."""
 MOST_STEPS = 100_000
 """Lines that a call may run where inputs are sought: some 5 ms."""
-LONGEST_RESULT = 10_000
-"""Hexadecimal digits, letters and items of a result that is kept where inputs are sought."""
 _wall_time = time.perf_counter
 """Bound here because code under test may replace it. A call takes no more processor time than it takes of this, and the
 system is asked for that at ten times the cost."""
@@ -317,10 +314,14 @@ class Differential:
         expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None or not _have_returned(expected, actual):
             return judgement
-        found = differing_effects(expected, actual, self._parameters)
-        if found is None or differing_effects(expected, self.probe(row), self._parameters) is not None:
+        found = self._differing_effects(row, expected, actual)
+        if found is None or self._differing_effects(row, self.probe(row), self.probe(row)) is not None:
             return judgement
         return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), "calls")
+
+    def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
+        found = differing_effects(one, two, self._parameters)
+        return differing_functions(one, two, self._parameters, self._how(row)) if found is None else found
 
     def _judge_sharing(self, row: Any, judgement: Judgement) -> Judgement:
         """Look for a container that the reference makes for its caller, and that the candidate shares with another."""
@@ -353,14 +354,16 @@ class Differential:
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
-        how = Calls(row if isinstance(row, tuple) else (), rules, self._clock, self._refusals.statement)
-        found = compare_returned(one.value, two.value, how)
+        found = compare_returned(one.value, two.value, self._how(row))
         if found.expected is not None or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)
         if kept.expected is None and keep_alike:
             kept = compare_instances(one.arguments[0], two.arguments[0], self._method)
         return found if kept.expected is None else kept
+
+    def _how(self, row: Any) -> Calls:
+        return Calls(row if isinstance(row, tuple) else (), rules_for(row), self._clock, self._refusals.statement)
 
     def _differ_inside(self, one: CallResult, two: CallResult) -> bool:
         return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
@@ -504,7 +507,7 @@ class SelfReference(Differential):
         clock, began = self._clock, _wall_time()
         result = self._reference.run(row, clock, clock.allowance)
         seconds = _wall_time() - began
-        if result.kind == TIMED_OUT or _is_long(result.value):
+        if result.kind == TIMED_OUT or is_long(result.value):
             return Judgement(SLOW, result, None)
         if self._outcomes.counts_steps and not is_quick(seconds, MOST_STEPS) and not self._takes_few_steps(row):
             return Judgement(SLOW, result, None)
@@ -567,32 +570,6 @@ def _is_of_another_class(actual: CallResult | None, expected: Sequence[CallResul
 def is_prepared(row: Any) -> bool:
     """Whether the row's instance is one on which methods were called."""
     return bool(row) and type(row[0]) is Prepared
-
-
-def is_bulky(value: Any) -> bool:
-    """True for results too long to be compared within the time of a call."""
-    kind = type_of(value)
-    if kind in (list, tuple, str, dict, set, bytes):
-        return len(value) > BULKY_LENGTH
-    return is_array(kind) and int(value.size) > BULKY_LENGTH
-
-
-def _is_long(value: Any) -> bool:
-    """Whether a result has more than `LONGEST_RESULT` digits, letters and items, by a sample of its items."""
-    kind = type_of(value)
-    if kind in (list, tuple) and len(value) > _SAMPLED:
-        sample = value[len(value) - 1 :: -(len(value) // _SAMPLED)]
-        return len(value) * sum(map(_length, sample)) > LONGEST_RESULT * len(sample)
-    if kind in (list, tuple):
-        return sum(map(_length, value)) > LONGEST_RESULT
-    return _length(value) > LONGEST_RESULT
-
-
-def _length(value: Any) -> int:
-    kind = type_of(value)
-    if kind is int:
-        return 1 + (value.bit_length() >> 2)
-    return 1 + len(value) if kind in (str, bytes, list, tuple, dict, set, frozenset) else 1
 
 
 def _are_numbers(one: Any, two: Any) -> bool:

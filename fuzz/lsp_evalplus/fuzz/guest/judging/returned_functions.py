@@ -9,6 +9,7 @@ does a value where the function of an older version raises an exception on purpo
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
@@ -81,8 +82,14 @@ class Calls(NamedTuple):
 
 def compare_returned(one: Any, two: Any, how: Calls) -> Comparison:
     """Compare the functions that two results are or hold."""
+    return compare_each(returned_functions(one, two), how)
+
+
+def compare_each(pairs: Iterable[tuple[str, Any, Any]], how: Calls) -> Comparison:
+    """Compare functions of the reference with those of the candidate, each with the words for the place, until a
+    difference."""
     calls = 0
-    for words, ours, theirs in returned_functions(one, two):
+    for words, ours, theirs in pairs:
         found = compare_functions(ours, theirs, how)
         calls += found.calls
         if found.expected is not None:

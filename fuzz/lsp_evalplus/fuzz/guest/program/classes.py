@@ -373,6 +373,31 @@ def names_in(code: types.CodeType | None) -> tuple[frozenset[str], frozenset[str
     return frozenset(names), frozenset(attributes)
 
 
+def blank(owner: Any) -> Any:
+    """Return an instance that is not initialised, also of an abstract class: its constructor is run for those of
+    subclasses."""
+    abstract = _abstract_in(owner)
+    if not abstract:
+        return owner.__new__(owner)
+    owner.__abstractmethods__ = frozenset()
+    try:
+        return owner.__new__(owner)
+    finally:
+        owner.__abstractmethods__ = abstract
+
+
+def concrete_text(owner: Any, name: str) -> str:
+    """Return an expression for a class that can be called: the name, or a subclass with the methods that an abstract
+    one lacks."""
+    abstract = sorted(_abstract_in(owner))
+    return f"type({name.rpartition('.')[2]!r}, ({name},), dict.fromkeys({abstract!r}))" if abstract else name
+
+
+def _abstract_in(owner: Any) -> frozenset[str]:
+    found = type.__getattribute__(owner, "__dict__").get("__abstractmethods__")
+    return found if type_of(found) is frozenset else frozenset()
+
+
 def is_template(owner: type) -> bool:
     """Return whether some method of a class is abstract by convention and the class has subclasses to define it."""
     if not type.__subclasses__(owner):

@@ -30,6 +30,7 @@ from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, i
 from .bytecode import find_code
 from .classes import (
     asked_of,
+    blank,
     holds_contents,
     is_template,
     keeps_state,
@@ -143,7 +144,7 @@ class Loaded:
         """Return a new instance of the class, made without arguments; blank where a constructor is under test."""
         assert self.owner is not None
         with making():
-            return _blank(self.owner) if self.is_constructor else self.owner()
+            return blank(self.owner) if self.is_constructor else self.owner()
 
     def _begins_with_instance(self, args: tuple[Any, ...]) -> bool:
         return bool(args) and self.owner in type_of(args[0]).__mro__
@@ -553,11 +554,6 @@ def _unwrapped(function: Any) -> Any:
         return function
 
 
-def _blank(owner: Any) -> Any:
-    """Return an instance that is not initialised."""
-    return owner.__new__(owner)
-
-
 def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
     """Return an instance made without arguments, or one that is not initialised; None where that fails, and where only
     an instance of a subclass has what a method uses."""
@@ -565,7 +561,7 @@ def _construct(owner: type | None, method: Any, *, is_blank: bool) -> Any:
         return None
     try:
         with making():
-            return _blank(owner) if is_blank else owner()
+            return blank(owner) if is_blank else owner()
     except PROGRAM_ERRORS:  # any refusal means that arguments are needed
         return None
 

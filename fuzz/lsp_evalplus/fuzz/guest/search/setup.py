@@ -45,6 +45,7 @@ from ..inference.objects.command_options import option_hints
 from ..inference.objects.known_instances import instances_of, makers_of
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
+from ..inference.records.packed_bytes import packed_bytes
 from ..inference.usage import handed_down
 from ..judging.differential import Differential
 from ..judging.effects import Receiver
@@ -377,6 +378,8 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
         mine_source(programs.candidate.source, pool)
     mine_text(setting.request.get("text", "") + "\n" + programs.judging.anatomy.docstring, pool)
     mine_tables(programs.judging.loaded.function, programs.judging.loaded.owner, pool)
+    anatomies = [one.anatomy for one in programs.distinct()]
+    pool.packed = packed_bytes([part for one in anatomies for part in near_parts(one.tree, one.function)])
     setting.channel.heartbeat()
     if not grammar.is_silent():
         writer = Writer(grammar, pool, random.Random(0))

@@ -12,7 +12,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipes.model import New, Prepared
+from ..values.recipes.model import KEPT_WHOLE, New, Prepared
 
 MAXIMUM_ATOMS = 8
 MAXIMUM_LENGTH = 200
@@ -79,7 +79,7 @@ def _rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
         return tuple([_rebuilt(part, change) for part in value])
     if kind is Prepared:
         return Prepared(_rebuilt(value.instance, change), _rebuilt(value.calls, change))
-    if kind is New:
+    if kind is New and value.name not in KEPT_WHOLE:
         named = {name: _rebuilt(part, change) for name, part in value.kwargs.items()}
         return New(value.name, _rebuilt(value.args, change), named)
-    return change(value)
+    return value if kind is New else change(value)

@@ -18,7 +18,7 @@ from typing import Any, Callable
 from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
 from ..values.dynamic import is_instance, type_of
-from ..values.recipes.model import IMMUTABLE, OPENS_BY_NAME, New, Prepared
+from ..values.recipes.model import IMMUTABLE, KEPT_WHOLE, New, Prepared
 from ..values.recipes.source import to_text
 from ..values.shapes import Shape
 from .relabel import relabelled
@@ -239,7 +239,7 @@ def _alike(one: New, two: New) -> Iterator[tuple[New, New]]:
 def _with_fewer_parts(value: Any) -> Iterator[Any]:
     """A value without some of its items, or in which one object is made with fewer of its last arguments."""
     kind = type_of(value)
-    if kind is New and value.name not in OPENS_BY_NAME:
+    if kind is New and value.name not in KEPT_WHOLE:
         for count in range(1, len(value.args)):
             yield New(value.name, value.args[:count], value.kwargs)
         for index, item in enumerate(value.args):
@@ -475,7 +475,7 @@ def _smaller_dicts(value: dict[Any, Any]) -> Iterator[Any]:
 
 def _smaller_news(value: New) -> Iterator[Any]:
     """An object inside of it, then fewer arguments: where the constructor needs them, the row is invalid."""
-    if value.name in OPENS_BY_NAME:
+    if value.name in KEPT_WHOLE:
         return
     items = [*value.args, *value.kwargs.values()]
     for item in items:

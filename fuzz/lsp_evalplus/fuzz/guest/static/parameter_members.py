@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import Union
 
 from .walking import string_in, walk_tree
@@ -18,6 +19,18 @@ _CURSOR = "cursor"
 _OF_CONNECTIONS = frozenset(("commit", "rollback", _CURSOR, "row_factory"))
 _SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
 _SEQUENCES = frozenset(("tuple", "list"))
+_COUNTS: Mapping[str, tuple[int, int]] = MappingProxyType(
+    {
+        **dict.fromkeys("add append extend remove discard join".split(), (1, 1)),
+        **dict.fromkeys("clear keys values items reverse lower upper".split(), (0, 0)),
+        **dict.fromkeys("index find count startswith endswith".split(), (1, 3)),
+        **dict.fromkeys("get setdefault".split(), (1, 2)),
+        "insert": (2, 2),
+        "pop": (0, 2),
+        "replace": (2, 3),
+    }
+)
+"""The fewest and the most arguments that methods of plain types take, none of them by name."""
 MOST_PLACES = 6
 """Most items that are read each for itself."""
 _COPIES = frozenset(("copy", "deepcopy"))
@@ -46,13 +59,16 @@ def read_members(function: Function | None) -> dict[str, set[str]]:
 
 def marked_parameters(function: Function | None) -> set[str]:
     """Return the parameters without annotation on which a function sets attributes: ``function.is_hook = True``."""
-    if function is None:
-        return set()
+    return set() if function is None else names_marked(function) & _untold(function)
+
+
+def names_marked(function: Function) -> set[str]:
+    """Return the variables on whose values a function sets attributes."""
     nodes = walk_tree(function)
     targets = [one.value for one in nodes if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Store)]
     calls = [one for one in nodes if isinstance(one, ast.Call) and is_name(one.func, "setattr") and len(one.args) == 3]
     set_on = [*targets, *[one.args[0] for one in calls]]
-    return {one.id for one in set_on if isinstance(one, ast.Name)} & _untold(function)
+    return {one.id for one in set_on if isinstance(one, ast.Name)}
 
 
 def counted_sequences(function: Function) -> dict[str, int]:
@@ -234,6 +250,15 @@ def variable_of_class(kind: ast.AST | None) -> str:
 def is_plain(members: Set[str]) -> bool:
     """Return whether one of the plain types has all of the members."""
     return any([all([hasattr(kind, one) for one in members]) for kind in _PLAIN])
+
+
+def is_call_of_plain(node: ast.Call) -> bool:
+    """Return whether a method of a plain type may be called so: one of its name takes as many arguments, none of them
+    by name, ``seen.add(item)`` but not ``registry.add("name", item)``."""
+    bounds = _COUNTS.get(node.func.attr) if isinstance(node.func, ast.Attribute) else None
+    if bounds is None or any([isinstance(one, ast.Starred) for one in node.args]):
+        return True
+    return not node.keywords and bounds[0] <= len(node.args) <= bounds[1]
 
 
 def names_constant(node: ast.expr) -> bool:

@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from .carved import CARVED
 from .dynamic import type_of
-from .recipes.model import ASSIGNMENT, OPENS_BY_NAME, New, Prepared
+from .recipes.model import ASSIGNMENT, KEPT_WHOLE, New, Prepared
 
 Path = tuple[Any, ...]
 """The keys of parts, from the outermost: positions, keywords of calls, and keys of dicts."""
@@ -37,7 +37,7 @@ def parts_of(value: Any) -> list[tuple[Any, Any]]:
     if kind is Prepared:
         return [*enumerate(value.args)]
     if kind is New:
-        if value.name in OPENS_BY_NAME or value.name == CARVED:
+        if value.name in KEPT_WHOLE or value.name == CARVED:
             return []
         # The name of an attribute that is set is no value.
         first = 1 if value.name == ASSIGNMENT else 0

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...values.dynamic import type_of
-from ...values.recipes.model import OPENS_BY_NAME, New
+from ...values.recipes.model import KEPT_WHOLE, New
 from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
 from .context import Context
@@ -204,7 +204,7 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
         for key, item in list(value.items())[:2]:
             for odd in _extreme_values(item, depth + 1, context):
                 yield {**value, key: odd}
-    elif kind is New and depth < 3 and value.name not in OPENS_BY_NAME:
+    elif kind is New and depth < 3 and value.name not in KEPT_WHOLE:
         for index, item in enumerate(value.args[:3]):
             for odd in _extreme_values(item, depth + 1, context):
                 yield New(value.name, value.args[:index] + (odd,) + value.args[index + 1 :], value.kwargs)

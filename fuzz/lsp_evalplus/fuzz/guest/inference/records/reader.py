@@ -9,25 +9,29 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import zip_longest
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar, Union
 
-from ...static.parameter_members import MOST_PLACES, counted_sequences, names_constant, positional_names
-from ...static.walking import operands, walk_tree
+from ...static.parameter_members import (
+    MOST_PLACES,
+    counted_sequences,
+    is_call_of_plain,
+    names_constant,
+    positional_names,
+)
+from ...static.walking import SCOPES, name_of, operands, walk_tree
 from ...values.shapes import (
     BOOL,
     BYTES,
     INT,
     NUMBER,
     STR,
-    FloatShape,
-    IntShape,
     SetShape,
-    Shape,
-    shape_of,
 )
 from ..library_calls import taken_by, words_taken_by
 from ..usage import used_as_bytes
+from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant
 from .match_objects import BY_GROUP
 from .parsed_strings import parsed_in
 from .value_usage import FILLING, WRITTEN, Use
@@ -39,7 +43,6 @@ OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 """Methods that look a key up."""
 _AS_MAPPING = frozenset(("items", "keys", "values", "copy", "update"))
 _KEEPERS = frozenset(("append", "add", "insert", "setdefault"))
-_PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
 _COPIES = frozenset(("copy", "deepcopy"))
 _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter", "dict", *_COPIES))
 _ONE_OF = frozenset(("max", "min", "next"))
@@ -87,6 +90,8 @@ class Reader(ast.NodeVisitor):
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
+        inner = [one for one in walk_tree(function) if isinstance(one, SCOPES[:2]) and one is not function]
+        self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
         self._parameters = [uses.get(name) for name in positional_names(function)]
         self._constants: dict[str, ast.expr] = {}
@@ -151,7 +156,7 @@ class Reader(ast.NodeVisitor):
         function = node.func
         # No method of a mapping takes keywords.
         if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args and not node.keywords:
-            owner, key = self._plain_owner(function), node.args[0]
+            owner, key = self._plain_owner(function, node), node.args[0]
             if owner is not None and not isinstance(key, ast.Constant):
                 owner.is_open = owner.is_indexed = True
                 found = owner.item()
@@ -162,10 +167,10 @@ class Reader(ast.NodeVisitor):
                 owner.optional.add(key.value)
                 found = owner.field(key.value)
                 if len(node.args) > 1:
-                    _note(found, node.args[1])
+                    note_constant(found, node.args[1])
                 return found
         if isinstance(function, ast.Attribute) and function.attr in ("values", "items") and not node.args:
-            owner = self._plain_owner(function)
+            owner = self._plain_owner(function, node)
             if owner is not None and not owner.fields:
                 return owner.values(with_keys=function.attr == "items")
         if isinstance(function, ast.Attribute) and function.attr in _COPIES and node.args:
@@ -176,13 +181,19 @@ class Reader(ast.NodeVisitor):
         called = self._use(function)
         return None if called is None else called.returned()
 
-    def _plain_owner(self, function: ast.Attribute) -> Use | None:
+    def _plain_owner(self, function: ast.Attribute, call: ast.Call) -> Use | None:
         """Return what a method is called on, where it may be one of a builtin type."""
         owner = self._use(function.value)
+        if owner is not None and not is_call_of_plain(call):
+            owner.methods |= {function.attr}
         return None if owner is None or function.attr in owner.methods else owner
 
     def _bind(self, target: ast.AST, use: Use | None) -> None:
-        if isinstance(target, ast.Name):
+        if isinstance(target, (ast.Tuple, ast.List)):
+            places = use.unpacked(len(target.elts)) if use is not None and _are_places(target.elts) else []
+            for part, place in zip_longest(target.elts, places):
+                self._bind(part.value if isinstance(part, ast.Starred) else part, place)
+        elif isinstance(target, ast.Name):
             self._set(target.id, use)
         elif isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name):
             self._set(_stored_as(target), use)
@@ -199,17 +210,17 @@ class Reader(ast.NodeVisitor):
         if is_counted and isinstance(whole, ast.Call) and whole.args and isinstance(target, ast.Tuple):
             self._go_through(target.elts[-1], whole.args[0])
             return
+        pairs = _zipped(whole, target)
+        for part, one in pairs:
+            self._go_through(part, one)
+        if pairs:
+            return
         use = self._use(whole)
         if use is not None and use.fields and use.looks_up:
             use.is_open = True
         elif use is not None:
             use.is_gone_through = True
-            parts = target.elts if isinstance(target, ast.Tuple) else []
-            if _are_places(parts):
-                for part, place in zip(parts, use.item().unpacked(len(parts))):
-                    self._bind(part, place)
-            else:
-                self._bind(target, use.item())
+            self._bind(target, use.item())
             return
         for part in walk_tree(target):
             self._bind(part, None)
@@ -250,7 +261,8 @@ class Reader(ast.NodeVisitor):
             self._go_on(target, node.value)
             if isinstance(target, (ast.Tuple, ast.List)):
                 self._unpack(target.elts, node.value)
-            self._bind(target, self._use(node.value))
+            else:
+                self._bind(target, self._use(node.value))
             if not isinstance(target, ast.Name):
                 self._keep(node.value)
 
@@ -273,6 +285,19 @@ class Reader(ast.NodeVisitor):
                 whole.is_asked |= whole.attribute(value.attr).is_asked
                 whole.attributes[value.attr] = whole
                 self._known.clear()
+
+    def visit_FunctionDef(self, node: Any) -> None:
+        """Record the decorators that a function or class which is defined inside is handed to."""
+        inside = set(walk_tree(node))
+        others = [one for one in walk_tree(self._function) if isinstance(one, ast.Name) and one not in inside]
+        is_used = any([one.id == node.name for one in others])
+        for use in filter(None, map(self._use, node.decorator_list)):
+            use.arguments = max(use.arguments or 0, 1)
+            use.is_ordered |= not is_used
+        self._set(node.name, None)
+        self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef  # noqa: N815
 
     def visit_Return(self, node: Any) -> None:
         """Record a returned value."""
@@ -349,7 +374,7 @@ class Reader(ast.NodeVisitor):
 
     def _read_method_call(self, function: ast.Attribute, node: ast.Call, as_bytes: Use | None) -> None:
         """Infer usage from the method that is called."""
-        owner = self._plain_owner(function)
+        owner = self._plain_owner(function, node)
         self._are_places(node.args[1:] if function.attr in _SEEKING else ())
         if owner is not None and function.attr in _AS_MAPPING:
             owner.is_open = True
@@ -394,7 +419,7 @@ class Reader(ast.NodeVisitor):
         uses = {place: use for place, one in places if place is not None and (use := self._use(one)) is not None}
         found = callees.called(node, list(uses)) if uses else None
         for place, hint in found.stated.items() if found is not None else ():
-            kind = _PLAIN_CLASSES.get(getattr(hint, "__name__", ""))
+            kind = PLAIN_CLASSES.get(getattr(hint, "__name__", ""))
             uses[place].shapes += [kind] if kind is not None else []
         if found is not None and found.function is not None:
             known = {name: uses[place] for place, name in found.names.items()}
@@ -405,7 +430,7 @@ class Reader(ast.NodeVisitor):
             part = self._use(argument)
             if part is None:
                 continue
-            if name == self._function.name and index < len(self._parameters):
+            if name == self._own_name and index < len(self._parameters):
                 self._unify(argument, self._parameters[index])
             elif name in _OF_NUMBERS:
                 part.shapes.append(NUMBER)
@@ -472,7 +497,7 @@ class Reader(ast.NodeVisitor):
             return
         known = [part for part in parts if isinstance(part, ast.Constant) and not isinstance(part.value, bool)]
         for part in known[:1]:
-            _note(use, part)
+            note_constant(use, part)
         if not known and self._demands:
             use.shapes += [NUMBER, STR]
             use.is_either = True
@@ -491,13 +516,13 @@ class Reader(ast.NodeVisitor):
                         owner.names.append(ast.unparse(one))
                 use = self._use(one)
                 for part in getattr(two, "elts", []) if use is not None else []:
-                    _compare(use, part)
+                    note_compared(use, part)
                 continue
             for side, other in ((one, two), (two, one)):
                 use = self._use(side)
                 if use is not None:
                     use.is_asked |= isinstance(other, ast.Constant) and other.value is None
-                    _compare(use, other)
+                    note_compared(use, other)
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
                         use.shapes.append(INT)
         self.generic_visit(node)
@@ -508,43 +533,9 @@ class Reader(ast.NodeVisitor):
         self.visit(node.subject)
         for case in node.cases:
             if use is not None:
-                self._fit(case.pattern, use)
+                fit(case.pattern, use, self._set)
             for part in [*([case.guard] if case.guard is not None else []), *case.body]:
                 self.visit(part)
-
-    def _fit(self, pattern: Any, use: Use) -> None:
-        """Note how a pattern uses a value."""
-        kind, bound = type(pattern).__name__, getattr(pattern, "name", None) or getattr(pattern, "rest", None)
-        if bound is not None:
-            self._set(bound, use)
-        if kind == "MatchValue":
-            _compare(use, pattern.value)
-        elif kind == "MatchOr":
-            for one in pattern.patterns:
-                self._fit(one, use)
-        elif kind == "MatchAs":
-            if pattern.pattern is not None:
-                self._fit(pattern.pattern, use)
-        elif kind == "MatchMapping":
-            for key, one in zip(pattern.keys, pattern.patterns):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    use.optional.add(key.value)
-                    self._fit(one, use.field(key.value))
-        elif kind == "MatchSequence":
-            self._fit_items(pattern.patterns, use)
-        elif kind == "MatchClass" and isinstance(pattern.cls, ast.Name) and pattern.cls.id in _PLAIN_CLASSES:
-            use.shapes.append(_PLAIN_CLASSES[pattern.cls.id])
-            for one in pattern.patterns[:1]:
-                self._fit(one, use)
-
-    def _fit_items(self, patterns: Sequence[Any], use: Use) -> None:
-        if any([type(one).__name__ == "MatchStar" for one in patterns]):
-            for one in patterns:
-                if type(one).__name__ != "MatchStar":
-                    self._fit(one, use.item())
-        elif patterns and len(patterns) <= MOST_PLACES:
-            for one, place in zip(patterns, use.unpacked(len(patterns))):
-                self._fit(one, place)
 
     def visit_If(self, node: Any) -> None:
         """Record a truth test."""
@@ -569,6 +560,14 @@ class Reader(ast.NodeVisitor):
                 use.shapes.append(BOOL)
 
 
+def _zipped(whole: ast.expr, target: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """Return the targets of a loop, each with the sequence that it goes through: ``for a, b in zip(names, rows)``."""
+    if not (isinstance(whole, ast.Call) and name_of(whole.func) == "zip" and isinstance(target, ast.Tuple)):
+        return []
+    is_open = any([isinstance(one, ast.Starred) for one in (*whole.args, *target.elts)])
+    return [] if is_open or len(whole.args) != len(target.elts) else list(zip(target.elts, whole.args))
+
+
 def _stored_as(node: ast.Attribute) -> str:
     return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
 
@@ -582,19 +581,3 @@ def _is_bytes(node: ast.expr) -> bool:
     """Whether it is a constant of bytes, or one repeated."""
     parts = operands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
     return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
-
-
-def _compare(use: Use | None, node: ast.expr) -> None:
-    _note(use, node)
-    if use is not None and names_constant(node):
-        use.names.append(ast.unparse(node))
-    if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
-        use.words.append(node.value)
-
-
-def _note(use: Use | None, node: ast.expr) -> None:
-    if use is not None and isinstance(node, ast.List) and not node.elts:
-        use.item()
-    elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
-        shape = shape_of(node.value)
-        use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)

@@ -391,6 +391,9 @@ class Use:
     def _function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
         """Return functions whose results are used so: they return the same always."""
         result = self.result
+        if result is not None and result.arguments is not None and around.count(self) < _DEEPEST:
+            is_effect = result.has_effect_alone()
+            return CallShape(ALWAYS, (CallShape(RECORDER, ()) if is_effect else result.shape((*around, self)),))
         if result is not None and result.stated is not None and not result.fields:
             return CallShape(ALWAYS, (result.stated,))
         constants = result.constants() if result is not None else ()

@@ -1,4 +1,5 @@
-"""What a call changes in variables of its module, as a part of its result: registries, counters, settings.
+"""What a call changes in variables of its module, or attributes of its classes, as a part of its result: registries,
+counters, settings.
 
 The host states which variables count (`fuzz.source.module_state`). Each call finds them as the module left them, so
 that a search may call the function in any order.
@@ -12,7 +13,7 @@ import inspect
 from collections.abc import Collection, Sequence
 from typing import Any, Callable
 
-from ..dynamic import DICT, type_of
+from ..dynamic import DICT, is_class, type_of
 
 LEFT = "returned_and_left"
 """The name that calls have for `returned_and_left`."""
@@ -22,7 +23,7 @@ not count."""
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _LISTS = (list, collections.deque)
 _SCALARS = (str, bytes, bool, int, float, complex, type(None))
-_UNCHANGED = object()
+_UNCHANGED, _MISSING = object(), object()
 
 
 def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
@@ -44,7 +45,7 @@ def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[...
 
 
 class _State:
-    """The variables of a module that count."""
+    """The variables of a module that count, and attributes of its classes, ``Shape.kinds``."""
 
     def __init__(self, scope: dict[str, Any], names: Sequence[str]) -> None:
         self._scope = scope
@@ -53,17 +54,32 @@ class _State:
     @functools.cached_property
     def _first(self) -> dict[str, tuple[Any, Any]]:
         """What they hold before the first call, and a copy of its content."""
-        held = {name: self._scope[name] for name in self._names if name in self._scope}
-        return {name: (one, _copy(one)) for name, one in held.items() if _can_copy(one)}
+        held = {name: self._held(name) for name in self._names}
+        counted = [name for name, one in held.items() if (one is not _MISSING or "." in name) and _can_copy(one)]
+        return {name: (held[name], _copy(held[name])) for name in counted}
+
+    def _held(self, name: str) -> Any:
+        owner, _, attribute = name.rpartition(".")
+        if not owner:
+            return self._scope.get(attribute, _MISSING)
+        kind = self._scope.get(owner)
+        return type.__getattribute__(kind, "__dict__").get(attribute, _MISSING) if is_class(kind) else _MISSING
 
     def restore(self) -> None:
         """Let them hold what they held at first."""
         for name, (held, content) in self._first.items():
-            self._scope[name] = _refilled(held, _copy(content))
+            refilled = _refilled(held, _copy(content))
+            owner, _, attribute = name.rpartition(".")
+            if not owner:
+                self._scope[name] = refilled
+            elif refilled is _MISSING and self._held(name) is not _MISSING:
+                type.__delattr__(self._scope[owner], attribute)
+            elif self._held(name) is not refilled:
+                type.__setattr__(self._scope[owner], attribute, refilled)
 
     def changes(self) -> dict[str, Any]:
         """Return what is new in each that changed."""
-        now = {name: self._scope.get(name) for name in self._first}
+        now = {name: self._held(name) for name in self._first}
         found = {name: _change(self._first[name][1], _copy(one)) for name, one in now.items() if _can_copy(one)}
         return {name: change for name, change in found.items() if change is not _UNCHANGED}
 

@@ -24,8 +24,9 @@ CALLABLES = frozenset(
     "slice sorted str sum tuple type zip".split()
 )
 """Builtins that a recipe may name: none of them has a side effect."""
-OPENS_BY_NAME = frozenset(["sqlite3.connect", "zoneinfo.ZoneInfo"])
-"""What a changed string would make open a file that others write, or nothing: its arguments stay as they are."""
+KEPT_WHOLE = frozenset(["sqlite3.connect", "zoneinfo.ZoneInfo", "type", "dataclasses.make_dataclass"])
+"""What a changed string would make open a file that others write, or nothing, and classes, which nobody calls by an
+empty name: their arguments stay as they are."""
 ITEM = "operator.getitem"
 """A type with parameters, as in ``list[int]``, is the call of this."""
 NEGATIVE = "operator.neg"

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ..dynamic import Value, type_of
-from ..recipes.model import New, Prepared
+from ..recipes.model import KEPT_WHOLE, New, Prepared
 from .base import ANY, ChoiceShape, Shape
 from .classes import CallShape
 from .containers import DictShape, FixedDictShape, FrozensetShape, ListShape, RecordShape, SetShape, TupleShape
@@ -78,6 +78,8 @@ def _dict_shape(value: Value, depth: int, fields: Set[str]) -> Shape:
 
 
 def _call_shape(value: Value, depth: int, fields: Set[str]) -> Shape:
+    if type(value) is New and value.name in KEPT_WHOLE:
+        return ChoiceShape((value,))
     arguments = [shape_of(item, depth) for item in (*value.args, *value.kwargs.values())]
     return CallShape(value.name, tuple(arguments), tuple(value.kwargs))
 

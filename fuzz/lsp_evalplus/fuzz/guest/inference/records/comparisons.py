@@ -1,0 +1,68 @@
+"""What comparisons tell of a value: those with constants, and with the patterns of a ``match`` statement."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, Callable
+
+from ...static.parameter_members import MOST_PLACES, names_constant
+from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, FloatShape, IntShape, Shape, shape_of
+from .value_usage import Use
+
+PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
+Bind = Callable[[str, Use], None]
+
+
+def fit(pattern: Any, use: Use, bind: Bind) -> None:
+    """Note how a pattern uses a value, and bind its names."""
+    kind, bound = type(pattern).__name__, getattr(pattern, "name", None) or getattr(pattern, "rest", None)
+    if bound is not None:
+        bind(bound, use)
+    if kind == "MatchValue":
+        note_compared(use, pattern.value)
+    elif kind == "MatchOr":
+        for one in pattern.patterns:
+            fit(one, use, bind)
+    elif kind == "MatchAs":
+        if pattern.pattern is not None:
+            fit(pattern.pattern, use, bind)
+    elif kind == "MatchMapping":
+        for key, one in zip(pattern.keys, pattern.patterns):
+            if isinstance(key, ast.Constant) and isinstance(key.value, str):
+                use.optional.add(key.value)
+                fit(one, use.field(key.value), bind)
+    elif kind == "MatchSequence":
+        _fit_items(pattern.patterns, use, bind)
+    elif kind == "MatchClass" and isinstance(pattern.cls, ast.Name) and pattern.cls.id in PLAIN_CLASSES:
+        use.shapes.append(PLAIN_CLASSES[pattern.cls.id])
+        for one in pattern.patterns[:1]:
+            fit(one, use, bind)
+
+
+def _fit_items(patterns: Sequence[Any], use: Use, bind: Bind) -> None:
+    if any([type(one).__name__ == "MatchStar" for one in patterns]):
+        for one in patterns:
+            if type(one).__name__ != "MatchStar":
+                fit(one, use.item(), bind)
+    elif patterns and len(patterns) <= MOST_PLACES:
+        for one, place in zip(patterns, use.unpacked(len(patterns))):
+            fit(one, place, bind)
+
+
+def note_compared(use: Use | None, node: ast.expr) -> None:
+    """Note an expression with which a value is compared."""
+    note_constant(use, node)
+    if use is not None and names_constant(node):
+        use.names.append(ast.unparse(node))
+    if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
+        use.words.append(node.value)
+
+
+def note_constant(use: Use | None, node: ast.expr) -> None:
+    """Note a constant that stands beside a value, and so has its type."""
+    if use is not None and isinstance(node, ast.List) and not node.elts:
+        use.item()
+    elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
+        shape = shape_of(node.value)
+        use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
