@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "calls that set by a name what changed lines depend on": (
+        "generation/relevant_calls.py",
+        "named_by",
+        "def named_by(node, parameter, functions):\n    return iter(())",
+    ),
     "usage: what is passed on by stars": (
         "inference/constructors/passed_arguments.py",
         "passed_on_arguments",
