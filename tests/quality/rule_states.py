@@ -5,6 +5,16 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "failures on all inputs that newer code takes care of": (
+        "jobs/explore.py",
+        "_is_for_values",
+        "def _is_for_values(error):\n    return False",
+    ),
+    "calls that set by a name what changed lines depend on": (
+        "generation/relevant_calls.py",
+        "named_by",
+        "def named_by(node, parameter, functions):\n    return iter(())",
+    ),
     "usage: what is passed on by stars": (
         "inference/constructors/passed_arguments.py",
         "passed_on_arguments",
@@ -481,6 +491,7 @@ OF_STATES: Final = {
         "given_database",
         "def given_database(value):\n    return None",
         "judging/held_databases.py",
+    ),
     "functions that are made and passed on": (
         "judging/passed_functions.py",
         "differing_functions",

@@ -55,9 +55,36 @@ class Writer:
             return self.mark + text
         return self.mark + text + self.mark
 """.format(options="\n".join(f"        self.option_{number} = {number}" for number in range(3 * NOISE)))
+SEALED = """
+class Store:
+    def __init__(self):
+        object.__setattr__(self, "_sealed", False)
+        self.fields = {{}}
+
+{noise}
+
+    def seal(self):
+        object.__setattr__(self, "_sealed", True)
+
+    def is_sealed(self):
+        return getattr(self, "_sealed", False)
+
+    def _check(self):
+        if self.is_sealed():
+            raise TypeError("it is sealed")
+
+    def remove(self, key: str):
+        self._check()
+        self.fields.pop(key, None)
+""".format(
+    noise="\n\n".join(
+        f"    def field_{number}(self, value: int):\n        self.fields[{number}] = value" for number in range(96)
+    )
+)
 TEXTS = {
     "Parser.text": (PARSER, "data = data.strip()", "data = data + data"),
     "Writer.strong": (OPTIONS, "return self.mark + text\n", "return self.mark + text[1:]\n"),
+    "Store.remove": (SEALED, "        self._check()\n        self.fields.pop", "        self.fields.pop"),
 }
 
 
@@ -81,5 +108,9 @@ def test_calls_that_set_what_changed_lines_depend_on(name: str, tmp_path: Path) 
     assert owner is not None
     older, newer = (one.anatomy.function for one in subjects)
     found = relevant_names(older, newer, owner, "self")
-    expected = {"Parser.text": {"_depth", "_quoted", "open", "_enter", "quote"}, "Writer.strong": {"mark", "tight"}}
+    expected = {
+        "Parser.text": {"_depth", "_quoted", "open", "_enter", "quote"},
+        "Writer.strong": {"mark", "tight"},
+        "Store.remove": {"_check", "is_sealed", "_sealed", "seal"},
+    }
     assert found - {"__init__"} == expected[name]

@@ -4,18 +4,22 @@ read."""
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ..inference.stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of
 from ..program.source_facts import Function, nodes_of
 from ..static.changed_parts import changed_parts
-from ..static.parameter_members import is_name
+from ..static.parameter_members import is_name, positional_names
+from ..static.walking import name_of, string_in
 
 _CONDITIONS = ("test", "iter", "subject", "items")
 """Parts of a compound statement that decide whether its block is run."""
 _READING = frozenset("get items keys values copy index count join format startswith endswith strip split".split())
 """Methods that leave what they are called on as it is."""
+_ASKING, _SETTING = frozenset(("getattr", "hasattr")), frozenset(("setattr", "__setattr__", "delattr", "__delattr__"))
+"""Functions that read and set an attribute by its name."""
+_MAKING = frozenset(("__init__", "__new__", "__post_init__"))
 
 
 def relevant_names(older: Function | None, newer: Function | None, owner: type, parameter: str) -> frozenset[str]:
@@ -31,9 +35,20 @@ def relevant_names(older: Function | None, newer: Function | None, owner: type, 
         return frozenset()
     read = {*_read_by_changes(older, newer, parameter), *_read_by_changes(newer, older, parameter)}
     methods = _methods_of(owner) if read else {}
-    for name in sorted(read & set(methods)):
-        read |= _read_in(methods[name])
-    return frozenset([*read, *(name for name, written in _written(methods).items() if written & read)])
+    written = _written(methods)
+    asked, setting = set[str](), set[str]()
+    while not setting - _MAKING and read & methods.keys() - asked:
+        called = sorted(read & methods.keys() - asked)
+        asked.update(called)
+        for name in called:
+            read |= _read_in(methods[name])
+        setting = _setting(written, read)
+    return frozenset([*read, *_setting(written, read)])
+
+
+def _setting(written: Mapping[str, set[str]], read: set[str]) -> set[str]:
+    """Return the methods that set some of what is read."""
+    return {name for name, attributes in written.items() if attributes & read}
 
 
 def _methods_of(owner: type) -> dict[str, Function]:
@@ -57,7 +72,18 @@ def _read_by_changes(function: Function, other: Function, parameter: str) -> set
     asked = [*parts, *conditions]
     names = {node.id for part in asked for node in ast.walk(part) if isinstance(node, ast.Name)}
     nodes = [node for part in (*asked, *_values_of(function, names)) for node in ast.walk(part)]
-    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and is_name(node.value, parameter)}
+    read = {node.attr for node in nodes if isinstance(node, ast.Attribute) and is_name(node.value, parameter)}
+    return read | {name for node in nodes for name in named_by(node, parameter, _ASKING)}
+
+
+def named_by(node: ast.AST, parameter: str, functions: Set[str]) -> Iterator[str]:
+    """Yield the attribute that a call of some functions names by a string, ``object.__setattr__(self, "name", None)``,
+    or an item of the instance's dict, ``self.__dict__["name"]``."""
+    if isinstance(node, ast.Call) and name_of(node.func) in functions:
+        is_own = len(node.args) > 1 and is_name(node.args[0], parameter)
+        yield from filter(None, [string_in(node.args[1])] if is_own else [])
+    elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Attribute) and node.value.attr == "__dict__":
+        yield from filter(None, [string_in(node.slice)] if is_name(node.value.value, parameter) else [])
 
 
 def _lines_of(node: ast.AST) -> range:
@@ -83,8 +109,14 @@ def _values_of(function: Function, names: set[str]) -> Iterator[ast.AST]:
 
 def _read_in(method: Function) -> set[str]:
     """Return the attributes of its instance that a method reads."""
-    own = [node for node in nodes_of(method) if isinstance(node, ast.Attribute) and attribute_of(node, method)]
-    return {node.attr for node in own if isinstance(node.ctx, ast.Load)}
+    instance = next(iter(positional_names(method)), "")
+    nodes = nodes_of(method)
+    read = {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and attribute_of(node, method)
+    }
+    return read | {name for node in nodes for name in named_by(node, instance, _ASKING)}
 
 
 def _written(methods: Mapping[str, Function]) -> dict[str, set[str]]:
@@ -101,9 +133,12 @@ def _written(methods: Mapping[str, Function]) -> dict[str, set[str]]:
 
 
 def _written_in(function: Function) -> Iterator[str]:
+    instance = next(iter(positional_names(function)), "")
     for node in nodes_of(function):
         if isinstance(node, ast.Attribute) and attribute_of(node, function) and not isinstance(node.ctx, ast.Load):
             yield node.attr
+        if isinstance(node, ast.Call) or not isinstance(getattr(node, "ctx", None), ast.Load):
+            yield from named_by(node, instance, _SETTING)
         held: Any = None
         if isinstance(node, ast.Subscript) and not isinstance(node.ctx, ast.Load):
             held = node.value

@@ -28,7 +28,7 @@ from __future__ import annotations
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -77,6 +77,8 @@ FIRST_PREPARED = 1000
 """At most this many rows with prepared instances are tried for a first valid input."""
 MOST_RETURNED = 40
 """At most this many accepted rows with results of other functions are kept."""
+MOST_FAILED = 40
+"""Rows on which the reference failed for their values that the candidate is asked about where none is accepted."""
 RETURNED_SHARE = 0.3
 """Of the budget, for the search for them."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
@@ -113,15 +115,18 @@ def _explore(setting: Setting) -> None:
     domain = start.look()
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
-    elif not (setting.request.get("is_previous") and _tell_mended(setting, plan)):
+    elif not (setting.request.get("is_previous") and _tell_mended(setting, plan, start.failed)):
         _end(setting, plan, replies.done("not_checked", start.why_none()), {})
 
 
-def _tell_mended(setting: Setting, plan: SearchPlan) -> bool:
-    """Report a call that the project makes on which only the older version fails; False where there is none."""
+def _tell_mended(setting: Setting, plan: SearchPlan, failed: Sequence[Any]) -> bool:
+    """Report a call on which only the older version fails; False where there is none.
+
+    It is one that the project makes, or one that failed for its values, and the newer version takes care of that.
+    """
     search = Search(plan, lambda _: setting.channel.heartbeat())
     try:
-        found = search.run_seeds(setting.inputs.examples)
+        found = search.run_seeds([*setting.inputs.examples, *failed])
     except Unstable:
         return False
     if found is not None:
@@ -142,6 +147,8 @@ class Start:
         """The exception of the program."""
         self.returned: list[Any] = []
         """Accepted rows with results of other functions."""
+        self.failed: list[Any] = []
+        """The first rows on which the reference failed for their values, while it accepts none."""
 
     def look(self) -> Domain | None:
         """The domain that was learned from a first valid input, None where none was found."""
@@ -175,6 +182,8 @@ class Start:
             return ACCEPTED if self._setting.programs.judging.anatomy.never_returns else RAISED_ON_PURPOSE
         if expected.kind == RAISED and _tells_what_is_lacking(expected.error):
             self._failures[_failure_text(expected.error)] += 1
+        if expected.kind == RAISED and len(self.failed) < MOST_FAILED and _is_for_values(expected.error):
+            self.failed.append(row)
         return progress_in(self._setting.programs.judging, expected.error)
 
     def _is_telling(self, row: Any, value: Any) -> bool:
@@ -201,6 +210,11 @@ class Start:
             if self._progress_of(row) == ACCEPTED:
                 self.returned.append(row)
         return self.returned
+
+
+def _is_for_values(error: Any) -> bool:
+    """Whether an exception blames a value, and not its type: nothing tells types where no input is accepted."""
+    return isinstance(error, (ArithmeticError, LookupError, ValueError)) or type(error) is RuntimeError
 
 
 def _tells_what_is_lacking(error: Any) -> bool:
