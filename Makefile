@@ -80,7 +80,7 @@ test: $(READY) ## The default suite: under three minutes on two cores.
 	$(PYTEST) -m 'not slow and not e2e'
 
 test-heavy: $(READY) ## The slow tests that `make test` leaves out.
-	$(PYTEST) -m 'slow and not e2e'
+	$(PYTEST) -m 'slow and not further and not e2e'
 
 test-all: $(READY) ## Every test but real editors; those on data sets need LSP_EVALPLUS_DATA.
 	$(PYTEST) -m 'not e2e'

@@ -53,6 +53,8 @@ SLOW_CALLS = 2000
 """The same for slow tests."""
 FIRST_CASES, ONE_OF_CASES = 1, 8
 """Which cases of a parametrised test that runs checks are in the default suite: the first, and one of eight others."""
+ONE_OF_FURTHER = 2
+"""Of those left, one of so many is in the slow suite; the others are run by `make test-all` alone."""
 AS_USUAL = 0
 SECONDS = 4.0
 """Processor seconds after which it ends all the same: about ten times what it needs."""
@@ -111,7 +113,8 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Leave most cases of parametrised tests that run whole checks to the slow suite, with as many calls as usual.
+    """Leave most cases of parametrised tests that run whole checks to the slow suite, with as many calls as usual, and
+    half of these to `make test-all`.
 
     The default suite tries each behaviour in its first case, and in some of many.
     """
@@ -122,6 +125,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             numbers[test] += 1
             if numbers[test] > FIRST_CASES and numbers[test] % ONE_OF_CASES:
                 item.add_marker(pytest.mark.slow(calls=CALLS))
+                if numbers[test] % ONE_OF_FURTHER:
+                    item.add_marker(pytest.mark.further)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -20,12 +20,24 @@ import pytest
 
 CASES = Path(__file__).parent.parent / "cases" / "hostile" / "behaviours.py"
 BEHAVIOURS: list[Any] = runpy.run_path(str(CASES))["BEHAVIOURS"]
+SHARE = int(os.environ.get("LSP_EVALPLUS_SHARE", "4"))
+"""One of so many behaviours is tried by each command in the suites, and all by `make redteam`: each of them is tried in
+`test_evaluate.py`, with the same engine."""
 LEFTOVERS = ("/tmp/lsp_evalplus_hostile_left", "/dev/shm/lsp_evalplus_hostile_left")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "behaviour" in metafunc.fixturenames:
         metafunc.parametrize("behaviour", BEHAVIOURS, ids=[behaviour.name for behaviour in BEHAVIOURS])
+
+
+@pytest.fixture
+def some_behaviours(request: pytest.FixtureRequest) -> list[Any]:
+    """One of `SHARE` behaviours; of those of the tests of `serve`, which work alike, half as many, and others."""
+    if SHARE == 1:
+        return BEHAVIOURS
+    is_served = "serve" in request.node.path.name
+    return BEHAVIOURS[1 :: 2 * SHARE] if is_served else BEHAVIOURS[::SHARE]
 
 
 @dataclass

@@ -73,7 +73,12 @@ def run(paths: Sequence[str], workers: int) -> Result:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.xml")
         command = [sys.executable, "-m", "pytest", "-q", "-m", "not e2e", "-n", str(workers), f"--junit-xml={report}"]
-        environment = {**os.environ, "LSP_EVALPLUS_EVENTS": "100000", "LSP_EVALPLUS_KILLS": "200"}
+        environment = {
+            **os.environ,
+            "LSP_EVALPLUS_EVENTS": "100000",
+            "LSP_EVALPLUS_KILLS": "200",
+            "LSP_EVALPLUS_SHARE": "1",
+        }
         done = subprocess.run(
             [*command, *paths], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
         )

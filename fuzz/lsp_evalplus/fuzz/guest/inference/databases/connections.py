@@ -35,8 +35,8 @@ from ...values.shapes import (
     union_of,
 )
 from ..library_objects import NEW_DATABASE
-from .queries import code_around, compared_in, queries_of
-from .tables import Column, Tables, tables_of
+from .queries import code_around, compared_in, queries_of, strings_with
+from .tables import MAKES_TABLES, Column, Tables, tables_of
 
 _MOST_ROWS: Final = 4
 _TIMES: Final = re.compile(r"DATE|TIME")
@@ -80,7 +80,8 @@ def database_shapes(subject: Subject) -> dict[type, Shape]:
         return {}
     compared = compared_in(queries_of(subject))
     columns = {column.name: column for several in tables.columns.values() for column in several}
-    read = _names_read(code_around(subject))
+    around = code_around(subject)
+    read = _names_read(around)
     is_named = bool(read & {"Row", "row_factory", *columns})
     parts: tuple[Shape, ...] = (ChoiceShape((tables.schema,)), _contents(tables, compared))
     parts += (ChoiceShape((True,)),) if is_named else ()
@@ -89,12 +90,22 @@ def database_shapes(subject: Subject) -> dict[type, Shape]:
         FixedDictShape(names, tuple([_column_shape(columns[name], compared) for name in names]), names)
         for names in _names_of_rows(tables, read)
     ]
+    makes_tables = any([strings_with(part, MAKES_TABLES) for part in around])
+    made = {
+        kind: _with_empty(CallShape(maker.__name__, parts, keywords), makes_tables=makes_tables)
+        for kind, maker in ((library.Connection, sqlite_database), (library.Cursor, sqlite_cursor))
+    }
     return {
-        library.Connection: CallShape(sqlite_database.__name__, parts, keywords),
-        library.Cursor: CallShape(sqlite_cursor.__name__, parts, keywords),
+        **made,
         DatabasePath: union_of([NEW_DATABASE, CallShape(sqlite_file.__name__, parts[:2])]),
         library.Row: CallShape(sqlite_row.__name__, (union_of(rows),)),
     }
+
+
+def _with_empty(database: CallShape, *, makes_tables: bool) -> Shape:
+    """Return the shape of databases, also without tables where the program makes these itself."""
+    empty = CallShape(database.name, (ChoiceShape(("",)),))
+    return union_of([empty, database]) if makes_tables else database
 
 
 def _names_of_rows(tables: Tables, read: Set[str]) -> list[tuple[str, ...]]:
