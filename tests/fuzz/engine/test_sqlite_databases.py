@@ -190,6 +190,26 @@ def test_the_same_queries(judge: Any, source: str, name: str, old: str, new: str
     assert report.verdict is Verdict.AGREES, report.reason
 
 
+def test_rows_have_names_where_a_program_reads_them_alone(judge: Any) -> None:
+    source = """
+import sqlite3
+
+
+class Labels:
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self.conn = conn
+        self.name = "a"
+
+    def of(self, number: int) -> str:
+        row = self.conn.execute("SELECT id, name FROM labels WHERE id = ?", (number,)).fetchone()
+        return self.name if row is None else f"{row[0]} {row[1]}"
+"""
+    newer = source.replace('f"{row[0]} {row[1]}"', '"%s %s" % row')
+    report = judge(source, newer, "Labels.of", kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+    assert "named" not in str(report)
+
+
 def test_a_database_of_an_objects_own_is_its_own_concern(judge: Any) -> None:
     source = """
 import sqlite3

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -50,6 +50,8 @@ _REFERS: Final = re.compile(r"(?:^|_)id$", re.IGNORECASE)
 _FLAGS: Final = re.compile(
     r"^(?:is|has|can|was)_|^(?:active|archived|completed|deleted|done|enabled|paid|read|used)$", re.I
 )
+_OF_NAMED_ROWS: Final = ("Row", "row_factory")
+"""Attributes of the library by which programs have rows whose values have names."""
 _ALIKE: Final = ("a", "a", "b")
 """Strings of which the first two rows share one."""
 _DATES: Final = ("2024-01-01", "2024-01-02", "2023-12-31")
@@ -81,8 +83,9 @@ def database_shapes(subject: Subject) -> dict[type, Shape]:
     compared = compared_in(queries_of(subject))
     columns = {column.name: column for several in tables.columns.values() for column in several}
     around = code_around(subject)
-    read = _names_read(around)
-    is_named = bool(read & {"Row", "row_factory", *columns})
+    nodes = [node for part in around for node in walk_tree(part)]
+    read = {string_in(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
+    is_named = bool(read & columns.keys()) or any([getattr(node, "attr", "") in _OF_NAMED_ROWS for node in nodes])
     parts: tuple[Shape, ...] = (ChoiceShape((tables.schema,)), _contents(tables, compared))
     parts += (ChoiceShape((True,)),) if is_named else ()
     keywords = ("named",) if is_named else ()
@@ -193,10 +196,3 @@ def _kind_of(column: Column, constants: Sequence[Any]) -> str:
 
 def _time_of(declared: str, name: str) -> str:
     return "date" if declared == "DATE" or name.lower().endswith(("date", "day", "due")) else "moment"
-
-
-def _names_read(parts: Iterable[ast.AST]) -> set[str]:
-    """Return the attributes that code reads, and the strings by which it looks values up."""
-    nodes = [node for part in parts for node in walk_tree(part)]
-    attributes = {node.attr for node in nodes if isinstance(node, ast.Attribute)}
-    return attributes | {string_in(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
