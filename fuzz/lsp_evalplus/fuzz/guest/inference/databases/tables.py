@@ -59,13 +59,15 @@ def tables_of(subject: Subject) -> Tables | None:
     queries = queries_of(subject)
     words = {word.lower() for query in queries for word in re.findall(r"\w+", query)}
     for schema, value in _schemas(subject):
-        made = _columns_made(value)
-        used = {table: columns for table, columns in made.items() if not words or table.lower() in words}
-        if used and not _lacks(queries, value):
+        made = _made_by(value)
+        tables = {} if made is None else _columns_made(made)
+        used = {table: columns for table, columns in tables.items() if not words or table.lower() in words}
+        if used and not _lacks(queries, made):
             return Tables(schema, _first(used))
     stated = ";\n".join(strings_with(subject.anatomy.tree, MAKES_TABLES))
     inferred = _inferred(queries, stated)
-    columns = _columns_made(inferred)
+    made = _made_by(inferred)
+    columns = {} if made is None else _columns_made(made)
     return Tables(inferred, _first(columns)) if columns else None
 
 
@@ -76,26 +78,33 @@ def _first(tables: Mapping[str, Sequence[Column]]) -> dict[str, Sequence[Column]
 def _schemas(subject: Subject) -> Iterator[tuple[Name, Any]]:
     """Yield the constants of a program that hold statements which make tables, then the functions that have such
     statements and take nothing but a connection, but for the function under test."""
-    constants = {name for name, value in subject.namespace.items() if type(value) is str and MAKES_TABLES.search(value)}
-    for name in constants:
-        yield Name(name), subject.namespace[name]
+    strings = {name: value for name, value in subject.namespace.items() if type(value) is str}
+    constants = {name: value for name, value in strings.items() if MAKES_TABLES.search(value)}
+    for name, value in constants.items():
+        yield Name(name), value
     for name, value in subject.namespace.items():
         if not is_python_function(value) or name == subject.qualname:
             continue
         code = value.__code__
         texts = [one for one in code.co_consts if type_of(one) is str and MAKES_TABLES.search(one)]
-        if (texts or constants.intersection(code.co_names)) and len(parameters_of(value)) == 1:
+        if (texts or constants.keys() & set(code.co_names)) and len(parameters_of(value)) == 1:
             yield Name(name), value
 
 
-def _columns_made(schema: Any) -> dict[str, Sequence[Column]]:
-    """Return the columns of the tables that a schema makes in an empty database; none where it fails."""
+def _made_by(schema: Any) -> Any:
+    """Return a connection to a database with the tables of a schema; None where that fails."""
     try:
         connection = sqlite_database(schema)
-        names = connection.execute(f"SELECT name {OWN_TABLES}").fetchall()
-        return {name: _columns(connection, name) for (name,) in names}
     except PROGRAM_ERRORS:
-        return {}
+        return None
+    connection.row_factory = None  # The user's would run their code.
+    return connection
+
+
+def _columns_made(connection: Any) -> dict[str, Sequence[Column]]:
+    """Return the columns of the tables of a database."""
+    names = connection.execute(f"SELECT name {OWN_TABLES}").fetchall()
+    return {name: _columns(connection, name) for (name,) in names}
 
 
 def _columns(connection: Any, table: str) -> list[Column]:
@@ -121,9 +130,8 @@ def _unique_columns(connection: Any, table: str) -> set[str]:
     return found
 
 
-def _lacks(queries: Sequence[str], schema: Any) -> bool:
-    """Whether a query names a table or a column that a schema does not make."""
-    connection = sqlite_database(schema)
+def _lacks(queries: Sequence[str], connection: Any) -> bool:
+    """Whether a query names a table or a column that a database does not have."""
     errors = [_error(connection, query) for query in queries]
     return any([_NO_TABLE.search(one) or _NO_COLUMN.search(one) for one in errors])
 
