@@ -54,7 +54,7 @@ SLOW_CALLS = 2000
 FIRST_CASES, ONE_OF_CASES = 1, 8
 """Which cases of a parametrised test that runs checks are in the default suite: the first, and one of eight others."""
 ONE_OF_FURTHER = 4
-"""One of so many is in the slow suite, where the default one lacks it; the others are run by `make test-all` alone."""
+"""Every fourth case is in the slow suite, if the default one lacks it; the others are run by `make test-all` alone."""
 AS_USUAL = 0
 SECONDS = 4.0
 """Processor seconds after which it ends all the same: about ten times what it needs."""

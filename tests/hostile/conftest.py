@@ -21,7 +21,7 @@ import pytest
 CASES = Path(__file__).parent.parent / "cases" / "hostile" / "behaviours.py"
 BEHAVIOURS: list[Any] = runpy.run_path(str(CASES))["BEHAVIOURS"]
 SHARE = int(os.environ.get("LSP_EVALPLUS_SHARE", "4"))
-"""One of so many behaviours is tried by each command in the suites, and all by `make redteam`: each of them is tried in
+"""Each command tries one behaviour in that number of them, and all under `make redteam`: each is tried in
 `test_evaluate.py`, with the same engine."""
 LEFTOVERS = ("/tmp/lsp_evalplus_hostile_left", "/dev/shm/lsp_evalplus_hostile_left")
 

@@ -467,7 +467,7 @@ OF_STATES: Final = {
     "databases of SQLite: rows that are alike": (
         "inference/databases/connections.py",
         "_values",
-        "def _values(column, compared, *, is_alike):\n    return _KINDS[_kind_of(column, ())][1]",
+        "def _values(column, compared, *, is_alike):\n    return _KINDS[_kind_of(column, ())].various",
     ),
     "databases of SQLite: what queries compare columns with": (
         "inference/databases/queries.py",

@@ -1,4 +1,4 @@
-"""Functions of which the older version fails on every input, and the newer one takes care of that."""
+"""Functions whose older version fails on every input, and whose newer one takes care of that."""
 
 from __future__ import annotations
 

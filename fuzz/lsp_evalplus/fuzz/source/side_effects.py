@@ -78,6 +78,7 @@ _HARMLESS_MODULES = tuple(
 """Parts of such modules without an effect, and a table."""
 _OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
+_CONNECT = "sqlite3.connect"
 OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 """Functions that open a file."""
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
@@ -172,24 +173,21 @@ def _effects(
                 yield f"{what}: .{part.func.attr}(...)"
             continue
         root, _, rest = name.partition(".")
-        if root in parameters or _connects_to_given(part, name, aliases, parameters):
+        if root in parameters:
             continue
         if not rest and root in _BUILTINS and root not in own and root not in aliases:
             yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
         elif root in aliases:
             full = ".".join(filter(None, [aliases[root], rest]))
             effect = _READS if full in OPENERS and _only_reads(part) else _effect_of(full)
-            if effect is not None:
+            if effect is not None and not (full == _CONNECT and _is_given_database(part, parameters)):
                 yield f"{effect}: {name}(...)"
 
 
-def _connects_to_given(call: ast.Call, name: str, aliases: Mapping[str, str], parameters: Container[str]) -> bool:
+def _is_given_database(call: ast.Call, parameters: Container[str]) -> bool:
     """Whether a call opens a database of SQLite in memory, or one whose path is a parameter or an attribute: these are
     made."""
-    root, _, rest = name.partition(".")
-    if ".".join(filter(None, [aliases.get(root, ""), rest])) != "sqlite3.connect" or not call.args:
-        return False
-    path = call.args[0]
+    path = call.args[0] if call.args else None
     while isinstance(path, ast.Call) and len(path.args) == 1:
         path = path.args[0]
     is_given = isinstance(path, ast.Attribute) or (isinstance(path, ast.Name) and path.id in parameters)

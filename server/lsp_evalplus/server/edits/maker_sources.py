@@ -34,7 +34,8 @@ _FILLED: Final = (
 )
 _IN_MEMORY: Final = (
     *[line.format(path="':memory:'") for line in _FILLED],
-    "    connection.row_factory = sqlite3.Row if named else None",
+    "    if named:",
+    "        connection.row_factory = sqlite3.Row",
 )
 _REQUEST: Final = (
     "    import inspect",

@@ -5,6 +5,7 @@ Who made an object with a connection has it still: what its methods write there 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,7 @@ from ..calling.invocation import CallResult
 from ..comparison.equality import same
 from ..values.databases import given_database, is_path
 from ..values.held_values import Path, held_values
+from ..values.makers.sqlite_database import LIBRARY
 from ..values.rendering import value_text
 from .judge import Promise
 from .recorded_calls import differing_calls, name_of
@@ -47,6 +49,8 @@ def _differing_databases(
 def _databases(result: CallResult) -> dict[Path, dict[str, Any]]:
     """Return the content of databases inside of arguments, and of those whose paths are arguments: a connection that is
     one itself is compared like any other."""
+    if LIBRARY not in sys.modules:
+        return {}
     inside = [(path, value) for path, value in held_values(result.arguments or ()) if len(path) > 1 or is_path(value)]
     held = {path: given_database(value) for path, value in inside}
     return {path: content for path, content in held.items() if content is not None}

@@ -9,7 +9,7 @@ from ..values.dynamic import type_of
 
 BULKY_LENGTH = 200_000
 _SAMPLED = 16
-"""About so many items show how long all items of a list are."""
+"""About this number of items shows how long all items of a list are."""
 LONGEST_RESULT = 10_000
 """Hexadecimal digits, letters and items of a result that is kept where inputs are sought."""
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Union
 
-from .walking import string_in, walk_tree
+from .walking import name_of, string_in, walk_tree
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -16,6 +16,7 @@ _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, fr
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
 _OF_CURSORS = frozenset("fetchone fetchall fetchmany lastrowid rowcount description connection".split())
 _CURSOR = "cursor"
+_PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
 _OF_CONNECTIONS = frozenset(("commit", "rollback", _CURSOR, "row_factory"))
 _SQL = re.compile(r"\s*(?:select|insert|update|delete|create|drop|alter|replace|with|pragma)\b", re.IGNORECASE)
 _SEQUENCES = frozenset(("tuple", "list"))
@@ -250,6 +251,13 @@ def variable_of_class(kind: ast.AST | None) -> str:
 def is_plain(members: Set[str]) -> bool:
     """Return whether one of the plain types has all of the members."""
     return any([all([hasattr(kind, one) for one in members]) for kind in _PLAIN])
+
+
+def unconverted_path(node: ast.AST) -> ast.AST:
+    """Return the expression that others make a path or a string of: ``path`` in ``Path(path)`` and ``str(path)``."""
+    while isinstance(node, ast.Call) and len(node.args) == 1 and name_of(node.func) in _PATHS:
+        node = node.args[0]
+    return node
 
 
 def is_call_of_plain(node: ast.Call) -> bool:

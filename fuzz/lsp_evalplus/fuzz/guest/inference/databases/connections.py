@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from ...calling.subject import Subject
 from ...program.source_facts import Function
@@ -35,7 +35,7 @@ from ...values.shapes import (
     union_of,
 )
 from ..library_objects import NEW_DATABASE
-from .queries import code_around, compared_in, queries_of, strings_with
+from .queries import code_around, compared_in, queries_in, strings_with
 from .tables import MAKES_TABLES, Column, Tables, tables_of
 
 _MOST_ROWS: Final = 4
@@ -52,23 +52,32 @@ _FLAGS: Final = re.compile(
 )
 _OF_NAMED_ROWS: Final = ("Row", "row_factory")
 """Attributes of the library by which programs have rows whose values have names."""
-_ALIKE: Final = ("a", "a", "b")
-"""Strings of which the first two rows share one."""
 _DATES: Final = ("2024-01-01", "2024-01-02", "2023-12-31")
 _MOMENTS: Final = ("2024-01-01 00:00:00", "2024-01-01 12:00:00", "2023-12-31 23:59:59")
-_KINDS: Final[Mapping[str, tuple[Shape, tuple[Any, ...]]]] = MappingProxyType(
+
+
+class _Kind(NamedTuple):
+    """Values of columns."""
+
+    shape: Shape
+    various: tuple[Any, ...]
+    """Those of the first rows of a database that is filled."""
+    alike: tuple[Any, ...] = ()
+    """The same where the first two rows share what they can; empty where that is `various`."""
+
+
+_KINDS: Final[Mapping[str, _Kind]] = MappingProxyType(
     {
-        "flag": (ChoiceShape((0, 1)), (1, 0, 1)),
-        "reference": (IntShape(1, 3), (1, 1, 2)),
-        "int": (union_of([ChoiceShape((0, 1, 2)), INT]), (2, 0, 1)),
-        "float": (union_of([ChoiceShape((0.0, 1.5, 2.0)), FLOAT]), (1.5, 0.5, 2.5)),
-        "date": (ChoiceShape(_DATES), _DATES),
-        "moment": (ChoiceShape(_MOMENTS), _MOMENTS),
-        "bytes": (BYTES, (b"a", b"", b"b")),
-        "str": (union_of([ChoiceShape(("a", "b", "")), STR]), ("b", "a", "c")),
+        "flag": _Kind(ChoiceShape((0, 1)), (1, 0, 1)),
+        "reference": _Kind(IntShape(1, 3), (1, 1, 2)),
+        "int": _Kind(union_of([ChoiceShape((0, 1, 2)), INT]), (2, 0, 1)),
+        "float": _Kind(union_of([ChoiceShape((0.0, 1.5, 2.0)), FLOAT]), (1.5, 0.5, 2.5)),
+        "date": _Kind(ChoiceShape(_DATES), _DATES),
+        "moment": _Kind(ChoiceShape(_MOMENTS), _MOMENTS),
+        "bytes": _Kind(BYTES, (b"a", b"", b"b")),
+        "str": _Kind(union_of([ChoiceShape(("a", "b", "")), STR]), ("b", "a", "c"), ("a", "a", "b")),
     }
 )
-"""Values of columns by their kind, and those of the first rows of a database that is filled."""
 
 
 def database_shapes(subject: Subject) -> dict[type, Shape]:
@@ -77,12 +86,13 @@ def database_shapes(subject: Subject) -> dict[type, Shape]:
     library: Any = sys.modules.get(LIBRARY)
     if library is None or LIBRARY not in subject.source:
         return {}
-    tables = tables_of(subject)
+    around = code_around(subject)
+    queries = queries_in(around) or queries_in([subject.anatomy.tree])
+    tables = tables_of(subject, queries)
     if tables is None:
         return {}
-    compared = compared_in(queries_of(subject))
+    compared = compared_in(queries)
     columns = {column.name: column for several in tables.columns.values() for column in several}
-    around = code_around(subject)
     nodes = [node for part in around for node in walk_tree(part)]
     read = {string_in(node.slice) for node in nodes if isinstance(node, ast.Subscript)}
     is_named = bool(read & columns.keys()) or any([getattr(node, "attr", "") in _OF_NAMED_ROWS for node in nodes])
@@ -151,7 +161,7 @@ def _contents(tables: Tables, compared: Mapping[str, Sequence[Any]]) -> Shape:
 
 def _column_shape(column: Column, compared: Mapping[str, Sequence[Any]]) -> Shape:
     constants = tuple(compared.get(column.name.lower(), ()))
-    shape = _KINDS[_kind_of(column, constants)][0]
+    shape = _KINDS[_kind_of(column, constants)].shape
     return union_of([ChoiceShape(constants), shape]) if constants else shape
 
 
@@ -165,10 +175,10 @@ def _values(column: Column, compared: Mapping[str, Sequence[Any]], *, is_alike: 
         is_alike: whether the first two share strings and constants.
     """
     constants = tuple(compared.get(column.name.lower(), ()))
-    usual = _KINDS[_kind_of(column, constants)][1]
+    kind = _KINDS[_kind_of(column, constants)]
     if not constants:
-        return _ALIKE if is_alike and type(usual[0]) is str and usual not in (_DATES, _MOMENTS) else usual
-    other = next((one for one in usual if one not in constants), usual[0])
+        return (kind.alike if is_alike else ()) or kind.various
+    other = next((one for one in kind.various if one not in constants), kind.various[0])
     return (constants[-1], constants[-1], other) if is_alike else (constants[0], constants[-1], other)
 
 

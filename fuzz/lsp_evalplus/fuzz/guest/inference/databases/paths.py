@@ -10,13 +10,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from ...program.source_facts import Function
-from ...static.parameter_members import listed_parameters
+from ...static.parameter_members import listed_parameters, unconverted_path
 from ...static.walking import walk_tree
 from ...values.makers.sqlite_database import LIBRARY
 from ..stored_parameters import class_node, method_of
 
 _CONNECT: Final = "connect"
-_CONVERSIONS: Final = frozenset(("str", "Path", "fspath"))
 
 
 def connected_paths(function: Function | None, scope: Mapping[str, Any]) -> set[str]:
@@ -49,7 +48,7 @@ def paths_of_class(kind: type) -> frozenset[str]:
             node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
         )
         if {one.attr for one in targets if isinstance(one, ast.Attribute)} & attributes:
-            value = _unconverted(node.value)  # type: ignore[attr-defined]
+            value = unconverted_path(node.value)  # type: ignore[attr-defined]
             found |= {value.id} if isinstance(value, ast.Name) else set()
     return frozenset(found & {one.arg for one in listed_parameters(function.args)})
 
@@ -66,14 +65,4 @@ def _connected(tree: ast.AST, scope: Mapping[str, Any]) -> Iterator[ast.AST]:
         else:
             is_meant = isinstance(called, ast.Name) and scope.get(called.id) is connect
         if is_meant:
-            yield _unconverted(node.args[0])
-
-
-def _unconverted(node: Any) -> Any:
-    """Return the expression whose value is converted to a path or a string."""
-    while isinstance(node, ast.Call) and len(node.args) == 1:
-        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        if name not in _CONVERSIONS:
-            break
-        node = node.args[0]
-    return node
+            yield unconverted_path(node.args[0])

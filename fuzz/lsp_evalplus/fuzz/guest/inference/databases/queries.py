@@ -19,12 +19,6 @@ _AMONG: Final = re.compile(r"(\w+)\s+(?:not\s+)?in\s*\(([^()?]*)\)", re.IGNORECA
 _CONSTANT: Final = re.compile(r"'((?:[^']|'')*)'|(-?\d+(?:\.\d+)?)")
 
 
-def queries_of(subject: Subject) -> list[str]:
-    """Return the queries of a function, of what it calls in its module, and of the class that it belongs to; all of the
-    module where these have none."""
-    return queries_in(code_around(subject)) or queries_in([subject.anatomy.tree])
-
-
 def code_around(subject: Subject) -> list[ast.AST]:
     """Return the definitions of a function, of what it calls in its module, and of the class that it belongs to."""
     tree, function = subject.anatomy.tree, subject.anatomy.function

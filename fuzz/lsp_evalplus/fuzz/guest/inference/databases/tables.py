@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Final, NamedTuple
 
 from ...calling.subject import Subject
@@ -16,7 +16,7 @@ from ...values.dynamic import is_python_function, type_of
 from ...values.makers.sqlite_database import IN_MEMORY, LIBRARY, OWN_TABLES, quoted, sqlite_database
 from ...values.program_errors import PROGRAM_ERRORS
 from ...values.recipes.model import Name
-from .queries import queries_of, strings_with
+from .queries import strings_with
 
 MAKES_TABLES: Final = re.compile(r"\bcreate\s+(?:temp\s+|temporary\s+)?table\b", re.IGNORECASE)
 _MOST_TABLES: Final = 5
@@ -54,9 +54,8 @@ class Tables(NamedTuple):
     """Of each table."""
 
 
-def tables_of(subject: Subject) -> Tables | None:
-    """Return the tables that a function's queries name, or that its program makes; None where there are none."""
-    queries = queries_of(subject)
+def tables_of(subject: Subject, queries: Sequence[str]) -> Tables | None:
+    """Return the tables that queries of a program name, or that it makes; None where there are none."""
     words = {word.lower() for query in queries for word in re.findall(r"\w+", query)}
     for schema, value in _schemas(subject):
         made = _made_by(value)
@@ -65,7 +64,7 @@ def tables_of(subject: Subject) -> Tables | None:
         if used and not _lacks(queries, made):
             return Tables(schema, _first(used))
     stated = ";\n".join(strings_with(subject.anatomy.tree, MAKES_TABLES))
-    inferred = _inferred(queries, stated)
+    inferred = _inferred(queries, words, stated)
     made = _made_by(inferred)
     columns = {} if made is None else _columns_made(made)
     return Tables(inferred, _first(columns)) if columns else None
@@ -86,8 +85,8 @@ def _schemas(subject: Subject) -> Iterator[tuple[Name, Any]]:
         if not is_python_function(value) or name == subject.qualname:
             continue
         code = value.__code__
-        texts = [one for one in code.co_consts if type_of(one) is str and MAKES_TABLES.search(one)]
-        if (texts or constants.keys() & set(code.co_names)) and len(parameters_of(value)) == 1:
+        statements = [one for one in code.co_consts if type_of(one) is str and MAKES_TABLES.search(one)]
+        if (statements or constants.keys() & set(code.co_names)) and len(parameters_of(value)) == 1:
             yield Name(name), value
 
 
@@ -136,7 +135,7 @@ def _lacks(queries: Sequence[str], connection: Any) -> bool:
     return any([_NO_TABLE.search(one) or _NO_COLUMN.search(one) for one in errors])
 
 
-def _inferred(queries: Sequence[str], stated: str) -> str:
+def _inferred(queries: Sequence[str], words: Set[str], stated: str) -> str:
     """Return statements that make the tables which queries lack beside those that are stated: of the columns that they
     name."""
     library = importlib.import_module(LIBRARY)
@@ -154,10 +153,10 @@ def _inferred(queries: Sequence[str], stated: str) -> str:
                     break
             except PROGRAM_ERRORS:  # it is a view, or no name of a table.
                 break
-    words = {word.lower() for query in queries for word in re.findall(r"\w+", query)}
     kept = connection.execute(f"SELECT name, sql {OWN_TABLES}").fetchall()
-    texts = [" ".join(text.split()) for name, text in kept if name not in made and (not words or name.lower() in words)]
-    return "; ".join([*texts, *[_statement(table, names) for table, names in made.items()]])
+    used = [(name, made_by) for name, made_by in kept if not words or name.lower() in words]
+    statements = [" ".join(made_by.split()) for name, made_by in used if name not in made]
+    return "; ".join([*statements, *[_statement(table, names) for table, names in made.items()]])
 
 
 def _error(connection: Any, query: str) -> str:

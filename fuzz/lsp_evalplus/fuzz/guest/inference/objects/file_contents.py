@@ -8,7 +8,7 @@ from collections.abc import Iterator, Set
 from typing import NamedTuple
 
 from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters
+from ...static.parameter_members import listed_parameters, unconverted_path
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
@@ -34,7 +34,6 @@ _OF_FILES = {
     "shutil": frozenset("copy copy2 copyfile move".split()),
 }
 """Functions that take the path of a file first, by module."""
-_PATHS = frozenset(("Path", "PosixPath", "str", "fspath"))
 _SUFFIX = re.compile(r"\.\w{1,8}")
 _LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
 _TEXT = union_of([ChoiceShape(_LINES), STR])
@@ -130,10 +129,8 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
 
 def _named(node: ast.AST) -> str:
     """Return the name of which an expression is the path: ``path``, ``Path(path)``, ``str(path)``."""
-    if isinstance(node, ast.Call) and len(node.args) == 1:
-        last = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        return _named(node.args[0]) if last in _PATHS else ""
-    return node.id if isinstance(node, ast.Name) else ""
+    path = unconverted_path(node)
+    return path.id if isinstance(path, ast.Name) else ""
 
 
 def _mode(node: ast.Call, place: int) -> str:

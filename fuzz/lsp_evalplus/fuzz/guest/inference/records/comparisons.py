@@ -1,4 +1,4 @@
-"""What comparisons tell of a value: those with constants, and with the patterns of a ``match`` statement."""
+"""What comparisons show about a value: those with constants, and with the patterns of a ``match`` statement."""
 
 from __future__ import annotations
 

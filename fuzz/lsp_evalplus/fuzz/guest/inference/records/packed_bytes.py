@@ -31,8 +31,9 @@ def packed_bytes(parts: Iterable[ast.AST]) -> list[bytes]:
         return []
     constants = [one.value for one in nodes if isinstance(one, ast.Constant)]
     passed = {string_in(one) for call in calls for one in call.args[:1]}
-    texts = [one for one in dict.fromkeys(constants) if type(one) is str and (one in passed or _FORMAT.fullmatch(one))]
-    formats = [one for one in texts if _size(one)][:_MOST_FORMATS] or ["4s"]
+    strings = [one for one in dict.fromkeys(constants) if type(one) is str]
+    known = [one for one in strings if one in passed or _FORMAT.fullmatch(one)]
+    formats = [one for one in known if _size(one)][:_MOST_FORMATS] or ["4s"]
     prefixes = [one for one in dict.fromkeys(constants) if type(one) is bytes and one][:_MOST_PREFIXES]
     orders = formats[0][0] if formats[0][0] in "<=@>!" else "><"
     numbers = [bytes(_LONGEST // 8), *[struct.pack(one + "I", 1) * 16 for one in orders]]
