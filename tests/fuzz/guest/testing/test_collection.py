@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.testing.collection import CaseFailedError, CaseSkippedError, Collection, seed
+from lsp_evalplus.fuzz.guest.surroundings.random_numbers import seed
+from lsp_evalplus.fuzz.guest.testing.collection import CaseFailedError, CaseSkippedError, Collection
 from lsp_evalplus.fuzz.guest.testing.guarded import Guard, GuardedCall, contains_own
 
 A = ("test_a", "passed", 1)

@@ -24,6 +24,7 @@ from .lenient_import import LEFT_OUT
 
 _FOLDERS = frozenset(("tests", "test"))
 _IMPORTER = "importlib"
+_GUEST = __name__.rpartition(".carving.")[0] + "."
 
 
 class Missing:
@@ -148,7 +149,7 @@ def _asking() -> types.FrameType | None:
         if module == "importlib.util" and frame.f_code.co_name == "find_spec":
             return None
         if (
-            module != __name__
+            not module.startswith(_GUEST)  # Its own `__import__`, too.
             and not frame.f_code.co_filename.startswith("<frozen")
             and (module.partition(".")[0] != _IMPORTER)
         ):

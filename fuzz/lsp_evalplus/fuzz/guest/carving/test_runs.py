@@ -17,6 +17,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..program.module_overlay import search_first
 from ..surroundings.completion import awaited
+from ..surroundings.random_numbers import seed, seeded_imports
 from ..surroundings.waiting import is_in_loop
 from ..values.dynamic import type_of
 from ..values.program_errors import CallTimeoutError
@@ -109,6 +110,7 @@ class TestRuns:
         places = function, owner, module
         if is_skipped(places, params.marks):
             raise SkippedError(f"{case} is skipped")
+        seed(case)
         try:
             self._run(location, function, owner, params.values)
         except Exception as error:
@@ -144,7 +146,7 @@ class TestRuns:
         search_first(self._search_path)
         sys.modules.setdefault(STAND_IN, make_module())
         try:
-            with served():
+            with served(), _drawing_apart(name):
                 return _import(name)
         except CallTimeoutError:
             raise
@@ -159,9 +161,14 @@ class TestRuns:
                 assert spec is not None
                 assert spec.loader is not None
                 self._surrounding[path] = importlib.util.module_from_spec(spec)
-                with contextlib.suppress(Exception), served():  # Its fixtures are then not known.
+                with contextlib.suppress(Exception), served(), seeded_imports(path):  # Its fixtures are then not known.
                     run_leniently(spec, self._surrounding[path])
             yield self._surrounding[path]
+
+
+def _drawing_apart(name: str) -> contextlib.AbstractContextManager[None]:
+    """Return a block in which a module is imported that may draw random numbers, of which rows of tests are made."""
+    return contextlib.nullcontext() if name in sys.modules else seeded_imports(name)
 
 
 def _import(name: str) -> types.ModuleType:

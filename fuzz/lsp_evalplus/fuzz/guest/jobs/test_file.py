@@ -33,7 +33,8 @@ from typing import TYPE_CHECKING, Any, Callable
 from ..calling.call_outcome import error_text
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..static.walking import walk_tree
-from ..testing.collection import import_first, imported_by, seed
+from ..surroundings.random_numbers import seed
+from ..testing.collection import import_first, imported_by
 from ..testing.guarded import Guard
 
 if TYPE_CHECKING:

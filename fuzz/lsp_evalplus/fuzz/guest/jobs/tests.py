@@ -36,7 +36,8 @@ from ..calling.call_outcome import error_text, exception_message
 from ..program.environment import NoInput, do_above_frames, make_output, raise_stack_limit
 from ..program.module_overlay import SourceLoader
 from ..static.walking import walk_tree
-from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, import_first, imported_by, seed
+from ..surroundings.random_numbers import seed
+from ..testing.collection import CaseFailedError, CaseSkippedError, Collection, Test, import_first, imported_by
 from ..testing.guarded import REFERENCE, SOLUTION, Guard, GuardedCall
 from ..testing.plain_calls import (
     LIMITS,

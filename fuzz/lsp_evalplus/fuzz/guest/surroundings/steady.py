@@ -24,6 +24,7 @@ from typing import Any, Callable
 
 from ..values.class_lookup import is_standard
 from .event_loop import FIRST_MOMENT  # It is loaded before `install`, so that it keeps the real clock.
+from .random_numbers import SYSTEM, seed_numbers
 
 _GUEST = __name__.partition(".")[0]
 FIRST_TIME = 1_700_000_000.0
@@ -41,7 +42,6 @@ class Steady:
         self._elapsed = 0.0
         self._reads = 0
         self._taken = 0
-        self._bytes = random.Random(0)
 
     def begin(self, arguments: str = "", variant: int = 0) -> None:
         """Put everything back to where a call begins.
@@ -50,15 +50,10 @@ class Steady:
             arguments: calls with others draw other numbers.
             variant: likewise.
         """
-        seed = zlib.crc32(arguments.encode("utf-8", "surrogatepass"), variant)
         self._elapsed = 0.0
         self._reads = 0
         self._taken = 0
-        random.seed(seed)
-        self._bytes.seed(seed)
-        generator: Any = sys.modules.get("numpy.random")
-        if generator is not None:
-            generator.seed(seed)
+        seed_numbers(zlib.crc32(arguments.encode("utf-8", "surrogatepass"), variant))
 
     def drawn(self) -> tuple[float, ...]:
         """Return what shows whether two calls drew the same random numbers; draws one itself."""
@@ -85,7 +80,7 @@ class Steady:
     def urandom(self, size: int) -> bytes:
         """Return bytes as `os.urandom` does, the same in each call."""
         self._taken += size
-        return self._bytes.randbytes(size)
+        return SYSTEM.randbytes(size)
 
 
 @functools.lru_cache(maxsize=1)

@@ -10,8 +10,6 @@ from __future__ import annotations
 import ast
 import importlib
 import inspect
-import os
-import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Callable, NamedTuple
@@ -20,7 +18,6 @@ from ..static.walking import walk_tree
 from ..values.plain import type_of
 
 _NAME_LENGTH = 120
-_SEED = 0
 _PASSED = "__assert_passed__"
 """Name of the function that test code calls after each assert."""
 
@@ -113,25 +110,6 @@ class Collection:
     def _unique(self, name: str) -> str:
         count = self._names[name] = self._names.get(name, 0) + 1
         return name if count == 1 else f"{name} #{count}"
-
-
-def seed() -> None:
-    """Seed the generators of random numbers, so that a test makes the same calls each time.
-
-    Temporary files get the same names, too, where the module that makes them is loaded: messages of tests have them.
-    """
-    random.seed(_SEED)
-    tempfile: Any = sys.modules.get("tempfile")
-    if tempfile is not None:
-        names = tempfile._get_candidate_names()
-        # A process that the program forks has other names.
-        names._rng, names._rng_pid = random.Random(_SEED), os.getpid()
-    numpy = sys.modules.get("numpy.random")
-    if numpy is not None:
-        numpy.seed(_SEED)
-    faker: Any = sys.modules.get("faker.generator")
-    if faker is not None:
-        faker.random.seed(_SEED)
 
 
 def imported_by(nodes: Iterable[ast.AST]) -> list[str]:
