@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,9 +21,9 @@ import pytest
 
 CASES = Path(__file__).parent.parent / "cases" / "hostile" / "behaviours.py"
 BEHAVIOURS: list[Any] = runpy.run_path(str(CASES))["BEHAVIOURS"]
-SHARE = int(os.environ.get("LSP_EVALPLUS_SHARE", "4"))
-"""Each command tries one behaviour in that number of them, and all under `make redteam`: each is tried in
-`test_evaluate.py`, with the same engine."""
+SHARE = int(os.environ.get("LSP_EVALPLUS_SHARE", "6"))
+"""Each command, layer and interpreter tries one behaviour in that number of them, and all under `make redteam`: each is
+tried in `test_evaluate.py`, with the same engine."""
 LEFTOVERS = ("/tmp/lsp_evalplus_hostile_left", "/dev/shm/lsp_evalplus_hostile_left")
 
 
@@ -33,11 +34,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def some_behaviours(request: pytest.FixtureRequest) -> list[Any]:
-    """One of `SHARE` behaviours; of those of the tests of `serve`, which work alike, half as many, and others."""
-    if SHARE == 1:
-        return BEHAVIOURS
-    is_served = "serve" in request.node.path.name
-    return BEHAVIOURS[1 :: 2 * SHARE] if is_served else BEHAVIOURS[::SHARE]
+    """One of `SHARE` behaviours, others for each test; of those of the tests of `serve`, which take longest, half as
+    many."""
+    step = 1 if SHARE == 1 else 2 * SHARE if "serve" in request.node.path.name else SHARE
+    return BEHAVIOURS[zlib.crc32(request.node.name.encode()) % step :: step]
 
 
 @dataclass

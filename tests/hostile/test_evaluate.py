@@ -113,29 +113,29 @@ LAYERS: list[dict[str, Any]] = [
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("confinement", LAYERS, ids=["namespaces and landlock", "namespaces alone"])
 def test_other_layers_hold_too(
-    confinement: dict[str, Any], behaviours: list[Any], prey: Any, private_temporary: Path
+    confinement: dict[str, Any], some_behaviours: list[Any], prey: Any, private_temporary: Path
 ) -> None:
-    found = asyncio.run(judge_all(behaviours, prey, **confinement))
+    found = asyncio.run(judge_all(some_behaviours, prey, **confinement))
     sample = next(iter(found.values()))
     assert isinstance(sample, Verdict)
     if sample.ending.layers["namespaces"] != "on":
         pytest.skip(f"this system allows no user namespaces: {sample.ending.layers['namespaces']}")
-    check_all(behaviours, found)
+    check_all(some_behaviours, found)
     assert prey.harm == {}
     assert os.listdir(private_temporary) == []
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_containers_hold_too(behaviours: list[Any], prey: Any, private_temporary: Path) -> None:
+def test_containers_hold_too(some_behaviours: list[Any], prey: Any, private_temporary: Path) -> None:
     """What fails elsewhere for want of processes, sockets or modes may work in there: then it reaches nobody."""
-    found = asyncio.run(judge_all(behaviours, prey, container=Container()))
+    found = asyncio.run(judge_all(some_behaviours, prey, container=Container()))
     faults = {name: verdict for name, verdict in found.items() if isinstance(verdict, BaseException)}
     assert faults == {}
     sample: Any = next(iter(found.values()))
     if sample.ending.layers["container"] != "on":
         pytest.skip(f"this system allows no containers: {sample.ending.layers['container']}")
-    right = [behaviour.name for behaviour in behaviours if behaviour.verdict == "right"]
+    right = [behaviour.name for behaviour in some_behaviours if behaviour.verdict == "right"]
     failed = {name for name in right if not cast("Verdict", found[name]).passed}
     assert failed <= REAL_IN_CONTAINERS
     assert prey.harm == {}
@@ -145,9 +145,9 @@ def test_containers_hold_too(behaviours: list[Any], prey: Any, private_temporary
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_other_interpreters_are_confined_too(
-    other_interpreter: str, behaviours: list[Any], prey: Any, private_temporary: Path
+    other_interpreter: str, some_behaviours: list[Any], prey: Any, private_temporary: Path
 ) -> None:
-    check_all(behaviours, asyncio.run(judge_all(behaviours, prey, other_interpreter)))
+    check_all(some_behaviours, asyncio.run(judge_all(some_behaviours, prey, other_interpreter)))
     assert prey.harm == {}
     assert os.listdir(private_temporary) == []
 

@@ -143,7 +143,6 @@ def check_all(behaviours: list[Any], prey: Any, folder: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_the_server_is_not_harmed(some_behaviours: list[Any], prey: Any, tmp_path: Path) -> None:
-    """None of those that are tried with `check`, which shares most of its way with the server."""
     check_all(some_behaviours, prey, tmp_path)
 
 

@@ -47,7 +47,9 @@ BOMBS = {
 RIGHT = "def f(x):\n    return [x]\n"
 
 
-@pytest.mark.parametrize("details", [(), ("--test-details",)], ids=["", "every input"])
+@pytest.mark.parametrize(
+    "details", [pytest.param((), marks=pytest.mark.further), ("--test-details",)], ids=["", "every input"]
+)
 def test_no_process_takes_more_than_its_limit(
     details: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
