@@ -138,7 +138,15 @@ def _reasons(about: str, results: Sequence[Result]) -> Iterator[str]:
 
 
 _OUTSIDE: Final = (
-    *("touches", "changes files", "reads folders", "or changes files", "writes files", "uses the network"),
+    *(
+        "touches",
+        "changes files",
+        "reads folders",
+        "or changes files",
+        "writes files",
+        "uses the network",
+        "sends requests",
+    ),
     *("processes", "starts other programs", "waits for input", "opens a browser", "opens windows", "a debugger"),
 )
 _GENERAL: Final = (

@@ -539,5 +539,22 @@ OF_STATES: Final = {
         "def packed_bytes(parts):\n    return []",
         "inference/records/packed_bytes.py",
     ),
+    "stubs of programs and servers": (
+        "values/makers/stub_parameters.py",
+        "with_stubs",
+        "def with_stubs(function, fields):\n    return function",
+        "program/loader.py",
+    ),
+    "programs and requests that fail": (
+        "values/makers/stub_parameters.py",
+        "is_of_answer",
+        "def is_of_answer(error):\n    return False",
+        "evidence/refusals.py",
+    ),
+    "records in answers": (
+        "values/makers/stub_parameters.py",
+        "_json_type",
+        "def _json_type(content):\n    return typing.Dict[str, str]",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -156,7 +156,7 @@ def test_self_is_no_parameter_of_a_method() -> None:
         ("from os import remove\ndef f(p):\n    remove(p)", "changes files: remove(...)"),
         (
             "import requests\ndef g(u): return requests.get(u)\ndef f(u):\n    return g(u)",
-            "calls g(), which uses the network",
+            "calls g(), which sends requests",
         ),
         ("from urllib.request import pathname2url\ndef f(p): return pathname2url(p)", None),
         ("from http import client\ndef f(code): return client.responses.get(code)", None),

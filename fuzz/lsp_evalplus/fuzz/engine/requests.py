@@ -17,8 +17,9 @@ from lsp_evalplus.fuzz.model import (
     Plain,
     Program,
 )
-from lsp_evalplus.fuzz.source.process_inputs import ProcessInputs, find_process_inputs
-from lsp_evalplus.fuzz.source.web_requests import find_request
+from lsp_evalplus.fuzz.source.outside.process_inputs import ProcessInputs, find_process_inputs
+from lsp_evalplus.fuzz.source.outside.stubs import find_stubs
+from lsp_evalplus.fuzz.source.outside.web_requests import find_request
 
 from .instances import add_instances
 
@@ -50,6 +51,7 @@ def explore_request(target: FunctionTarget, oracle: Oracle, budget: Budget, seed
         if oracle.kind is OracleKind.PREVIOUS:
             _add_process_inputs(request, target.program, oracle.reference)
             _add_web_request(request, target.program, oracle.reference)
+            _add_stubs(request, target.program, oracle.reference)
     if oracle.sessions:
         request["sessions"] = [[dataclasses.asdict(step) for step in session] for session in oracle.sessions]
     if oracle.contract is not None:
@@ -113,6 +115,15 @@ def _add_web_request(request: Plain, candidate: Program, reference: Program) -> 
     found = find_request([candidate, reference]) if candidate.carving is None else None
     for program in programs_of(request) if found is not None else ():
         program["web_request"] = found
+
+
+def _add_stubs(request: Plain, candidate: Program, reference: Program) -> None:
+    """Let stubs stand in for the programs that both versions of a function start, and for what answers requests."""
+    stubs = find_stubs([candidate, reference]) if candidate.carving is None else None
+    if stubs is not None:
+        for program in programs_of(request):
+            program["stubs"] = stubs.to_plain()
+        request["seeds"] += stubs.seeds(candidate.qualname.rpartition(".")[0])
 
 
 def _example_request(example: Example) -> Plain:

@@ -21,16 +21,18 @@ _WAITS = "waits for input"
 _WRITES = "reads or writes files"
 _CHANGING = (_WRITES, "reads or changes files", "changes files")
 """Effects on files, of which two versions leave the same ones (`process_inputs`)."""
+STARTS, SENDS = "starts other programs", "sends requests"
+"""Effects that stubs stand in for where two versions are compared (`stubs`)."""
 _BUILTINS = {"open": _WRITES, "input": _WAITS, "breakpoint": "starts a debugger"}
 _MODULES = {
-    "subprocess": "starts other programs",
+    "subprocess": STARTS,
     "socket": "uses the network",
     "ssl.get_server_certificate": "uses the network",
     "ssl.wrap_socket": "uses the network",
-    "requests": "uses the network",
-    "httpx": "uses the network",
+    "requests": SENDS,
+    "httpx": SENDS,
     "aiohttp": "uses the network",
-    "urllib.request": "uses the network",
+    "urllib.request": SENDS,
     "http.client": "uses the network",
     "ftplib": "uses the network",
     "smtplib": "uses the network",
@@ -76,7 +78,8 @@ _HARMLESS_MODULES = tuple(
     )
 )
 """Parts of such modules without an effect, and a table."""
-_OS_PROCESSES = ("system", "popen", "fork", "kill", "exec", "spawn", "_exit", "abort")
+_OS_PROGRAMS = ("system", "popen")
+_OS_PROCESSES = ("fork", "kill", "exec", "spawn", "_exit", "abort")
 _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _CONNECT = "sqlite3.connect"
 OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
@@ -107,13 +110,17 @@ class EffectFinder:
         """Return why `function` cannot be run on generated inputs, and how it reads files, following calls within its
         module; None where it does not."""
         reads: str | None = None
-        reading = (*_READING, _WAITS, *_CHANGING) if is_plain(function) else _READING
+        reading = (*_READING, _WAITS, *_CHANGING, STARTS, SENDS) if is_plain(function) else _READING
         for _, effects, through in self._followed(function):
             for effect in effects:
                 if not effect.startswith(reading):
                     return through + effect, None
                 reads = reads or through + effect
         return None, reads
+
+    def effects_of(self, function: FunctionNode) -> list[str]:
+        """Return the effects of a function's own code."""
+        return self._look(function)[0]
 
     def changes_files(self, function: FunctionNode) -> bool:
         """Whether a function may write files, itself or in what it calls in its module."""
@@ -222,6 +229,8 @@ def _effect_of(full: str) -> str | None:
         return _READS
     if module == "os" and attribute in _OS_FILES:
         return "reads or changes files"
+    if module == "os" and attribute in _OS_PROGRAMS:
+        return STARTS
     if module == "os" and attribute.startswith(_OS_PROCESSES):
         return "starts or ends processes"
     if module == "os.path" and attribute in _OS_PATH_FILES:

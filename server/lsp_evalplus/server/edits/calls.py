@@ -14,12 +14,13 @@ from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
+from lsp_evalplus.fuzz.guest.values.makers.stubs import STUBBED
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 from lsp_evalplus.fuzz.guest.values.recipes.building import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
-from .maker_sources import MAKER_SOURCES
+from .maker_sources import MAKER_SOURCES, stubs_source
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _COROUTINE: Final = re.compile(r"\basync def (\w+)")
@@ -350,8 +351,8 @@ HELPERS: Final = {
     ),
 }
 """Functions that a call may use and no module has, by name: the first two for results, the others for arguments."""
-IN_CALLS: Final = (*MAKERS, ANSWER, IN_REQUEST, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET)
-"""Those of them that the text of a call names."""
+IN_CALLS: Final = (*MAKERS, ANSWER, IN_REQUEST, IN_ENVIRONMENT, LEFT, WITH_FILES, WRITTEN, SET, STUBBED)
+"""Those that the text of a call names."""
 _USED: Final = re.compile(rf"\b({'|'.join(IN_CALLS)})\(")
 
 
@@ -360,7 +361,13 @@ def helper_lines(target: FunctionTarget, call: str) -> list[str]:
     names = ["collect"] if target.kind is FunctionKind.ASYNC_GENERATOR else []
     names += [IN_TURN] if _is_in_one_loop(target, call) else []
     names += sorted(set(_USED.findall(call)))
-    return [line for name in names for line in (*HELPERS[name], "", "")]
+    sources = [stubs_source() if name == STUBBED else HELPERS[name] for name in names]
+    return [line for source in sources for line in (*source, "", "")]
+
+
+def has_stubs(call: str) -> bool:
+    """Whether programs and servers are stubs in a call; the definition of these is too long for a test."""
+    return STUBBED in _USED.findall(call)
 
 
 def without_helpers(lines: list[str], taken: set[str]) -> list[str]:

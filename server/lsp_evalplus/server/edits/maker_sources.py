@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+from pathlib import Path
 from typing import Final
 
+from lsp_evalplus.fuzz.guest.values.makers import stubs
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 
+_FUTURE: Final = "__future__"
 _ENGINE: Final = (
     "    import sqlalchemy",
     "    import sqlalchemy.orm",
@@ -151,3 +156,38 @@ MAKER_SOURCES: Final = {
     ),
 }
 """The definitions by their names."""
+
+
+@functools.cache
+def stubs_source() -> tuple[str, ...]:
+    """The definition of `stubbed`, which holds all that it needs of its module."""
+    tree = ast.parse(Path(stubs.__file__).read_text(encoding="utf-8"))
+    own = [one for one in tree.body if not isinstance(one, ast.ImportFrom) or not (one.level or one.module == _FUTURE)]
+    body = _Bare().visit(ast.Module(own, [])).body
+    inner = "\n".join(map(ast.unparse, body)).replace("type_of(", "type(").split("\n")
+    given = "function, programs=(), responses=()"
+    lines = [f"    {line}" if line else "" for line in inner]
+    return (f"def {stubs.STUBBED}({given}):", *lines, f"    return {stubs.STUBBED}(function, programs, responses)")
+
+
+class _Bare(ast.NodeTransformer):
+    """Leaves out docstrings and annotations."""
+
+    def visit_Expr(self, node: ast.Expr) -> ast.Expr | None:
+        """Leave out strings."""
+        return None if isinstance(node.value, ast.Constant) else node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.Assign | None:
+        """Assign without an annotation."""
+        return None if node.value is None else ast.copy_location(ast.Assign([node.target], node.value), node)
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """Leave out the annotation."""
+        node.annotation = None
+        return node
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        """Leave out what it returns, and everything inside."""
+        self.generic_visit(node)
+        node.returns, node.body = None, node.body or [ast.Pass()]
+        return node

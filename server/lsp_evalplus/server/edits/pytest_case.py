@@ -65,7 +65,7 @@ def add_test(target: FunctionTarget, finding: Counterexample, path: str, existin
 
 def test_case(target: FunctionTarget, finding: Counterexample) -> TestCase | None:
     """The test of one counterexample, or None where what is expected cannot be expressed."""
-    if finding.expected.kind not in _STABLE_KINDS or not finding.shows_in_plain_call:
+    if finding.expected.kind not in _STABLE_KINDS or not finding.shows_in_plain_call or calls.has_stubs(finding.call):
         return None
     target = finding.called(target)
     is_told_by_result = not (wording.differs_by_arguments(finding) or wording.differs_by_output(finding))

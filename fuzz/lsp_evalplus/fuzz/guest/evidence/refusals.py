@@ -20,6 +20,7 @@ from ..surroundings.waiting import WaitsForever
 from ..surroundings.warned import package_of
 from ..values.dynamic import is_module
 from ..values.makers.call_recorder import was_raised_by_recorder
+from ..values.makers.stub_parameters import is_of_answer
 from ..values.program_errors import innermost
 from ..values.recipes.model import RecipeError
 from ..values.rendering import message_of
@@ -86,13 +87,16 @@ def _own_line(subject: Subject, error: Any) -> int:
 
 def statement_of(subject: Subject) -> Callable[[Any], bool]:
     """Which exceptions of the reference another module of its package, or a test, raises on purpose, while it does its
-    work."""
+    work; or which tell that a program that it started, or a request that it sent, has failed."""
+    has_stubs = "stubs" in subject.program
     carving: dict[str, Any] = subject.program.get("carving") or {}
     families: frozenset[str] = frozenset(carving.get("families", ()))
 
     def is_stated(error: Any) -> bool:
         if isinstance(error, (RecipeError, WaitsForever)) or is_resource_failure(error):
             return False
+        if has_stubs and is_of_answer(error):
+            return True
         return is_stated_in(subject.namespace, error, families) and not _is_in_contract(subject, error)
 
     return is_stated

@@ -22,6 +22,7 @@ from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.dynamic import is_class
 from ..values.makers.process_inputs import with_process_inputs
+from ..values.makers.stub_parameters import with_stubs
 from ..values.makers.web_requests import with_request
 from ..values.plain import type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
@@ -177,7 +178,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
     tell_wrapped(loaded.function, name_in_code(program["qualname"]), loaded.filename)
     if _defines(program["source"], program["qualname"]):
         _check_line(loaded, int(program.get("first_line") or 0), program["qualname"])
-    called = with_request(loaded.function, program.get("web_request"))
+    called = with_request(with_stubs(loaded.function, program.get("stubs")), program.get("web_request"))
     loaded.function = with_process_inputs(called, program.get("process_inputs"))
     loaded.is_asynchronous = _ASYNCHRONOUS.search(program["source"]) is not None
     loaded.surroundings.steady = steady

@@ -1,8 +1,8 @@
 """What a call changes in variables of its module, or attributes of its classes, as a part of its result: registries,
 counters, settings.
 
-The host states which variables count (`fuzz.source.module_state`). Each call finds them as the module left them, so
-that a search may call the function in any order.
+The host states which variables count (`fuzz.source.outside.module_state`). Each call finds them as the module left
+them, so that a search may call the function in any order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What a function reads of its process, as inputs: environment variables, arguments, the standard input, own files.
 
 A function that reads them gets further keyword parameters, so that a search gives it values like any others. The host
-states which it reads (`fuzz.source.process_inputs`).
+states which it reads (`fuzz.source.outside.process_inputs`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
+from .added_parameters import declare, keyword
 from .input_files import PrivateFolder
 from .module_state import LEFT, returned_and_left
+from .stub_parameters import SHOWN_ANSWERS, stubs_text
 from .web_requests import SHOWN_PARTS, request_text
 
 IN_ENVIRONMENT = "in_environment"
 """The name that calls have for `in_environment`."""
 ENVIRON, ARGUMENTS, STDIN, FILES = "os_environ", "sys_argv", "sys_stdin", "os_files"
 _OF_PROCESS = {ENVIRON: "environ", ARGUMENTS: "argv", STDIN: "stdin", FILES: "files"}
-SHOWN = {**_OF_PROCESS, **SHOWN_PARTS}
+SHOWN = {**_OF_PROCESS, **SHOWN_PARTS, **SHOWN_ANSWERS}
 """The parameters that are added to a function, and the names that `in_environment` and the like have for them."""
 ALWAYS_SHOWN = (ARGUMENTS, STDIN, FILES)
 """A process has these in any case."""
@@ -34,6 +36,7 @@ WRITTEN, WITH_FILES, SET = "returned_and_written", "with_files", "returned_and_s
 """The names that calls have for `returned_and_written`, `with_files` and `returned_and_set`."""
 MOST_FILES, MOST_BYTES = 100, 100_000
 NO_FILE = object()
+_TYPED_DICT: Any = typing.TypedDict
 _LEAVES_FILES = "_lsp_leaves_files_"
 _SETS_VARIABLES = "_lsp_sets_variables_"
 _CHANGES_MODULE = "_lsp_changes_module_"
@@ -252,20 +255,9 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
             called = with_files(called, files)
         return called(*args, **kwargs)
 
-    own = list(signature.parameters.values())
-    last = len(own) - 1 if own and own[-1].kind is inspect.Parameter.VAR_KEYWORD else len(own)
-    further = [
-        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for name, (kind, default) in added.items()
-    ]
-    changed: Any = call
-    changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
-    setattr(changed, _LEAVES_FILES, leaves_files)
-    setattr(changed, _SETS_VARIABLES, sets_variables)
-    setattr(changed, _CHANGES_MODULE, left)
-    kinds = {name: kind for name, (kind, _) in added.items()}
-    changed.__annotations__ = {**getattr(function, "__annotations__", {}), **kinds}
-    return call
+    further = [keyword(name, default, kind) for name, (kind, default) in added.items()]
+    marks = {_LEAVES_FILES: leaves_files, _SETS_VARIABLES: sets_variables, _CHANGES_MODULE: left}
+    return declare(call, list(signature.parameters.values()), further, **marks)
 
 
 def _files_read(fields: Mapping[str, Any], word: Any) -> dict[str, tuple[Any, Any]]:
@@ -283,8 +275,9 @@ def _content_type(fields: Mapping[str, Any], word: Any) -> Any:
         members.append(bytes)
     if fields["is_json"]:
         value: Any = typing.Union[word, int, None, bool, float, typing.List[word], typing.Dict[str, int]]  # noqa: UP006 - as below.
-        for _ in range(2 if fields["keys"] else 0):
-            record: Any = typing.TypedDict("Record", dict.fromkeys(fields["keys"], value), total=False)  # type: ignore[misc]
+        for level in range(2 if fields["keys"] else 0):
+            # Types of one name would be taken for one type.
+            record: Any = _TYPED_DICT(f"Record{level}", dict.fromkeys(fields["keys"], value), total=False)
             members += [record, typing.List[record]]  # noqa: UP006
             value = typing.Union[value, record, typing.List[record]]  # noqa: UP006
         members += [typing.Dict[str, value], typing.List[value]]  # noqa: UP006
@@ -300,7 +293,10 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
         function: the one that `with_process_inputs` returned, or any other.
         is_property: whether the name has the value already.
     """
-    name = request_text(name, given, function)
+    own = f"lambda: {name}" if is_property else name
+    stubbed = stubs_text(own, given, function)
+    is_property = is_property and stubbed == own
+    name = request_text(name if stubbed == own else stubbed, given, function)
     given = {key: value for key, value in given.items() if key in _OF_PROCESS}
     leaves_files = getattr(function, _LEAVES_FILES, False) is True
     sets_variables = getattr(function, _SETS_VARIABLES, False) is True

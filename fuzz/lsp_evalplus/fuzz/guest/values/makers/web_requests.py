@@ -1,7 +1,7 @@
 """Requests as inputs of functions that Flask calls: each call is made inside of one.
 
 A function that reads parts of a request gets further keyword parameters, so that a search gives it values like any
-others. The host states which it reads (`fuzz.source.web_requests`).
+others. The host states which it reads (`fuzz.source.outside.web_requests`).
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ..dynamic import type_of
+from .added_parameters import declare, keyword
 
 LIBRARY = "flask"
 PARAMETERS: Mapping[str, str] = MappingProxyType(
@@ -199,23 +200,9 @@ def with_request(function: Callable[..., Any], fields: Mapping[str, Any] | None)
         return maker(function, **given)(*args, **kwargs)
 
     own = [_annotated(one, fields["types"]) for one in signature.parameters.values()]
-    last = len(own) - 1 if own and own[-1].kind is inspect.Parameter.VAR_KEYWORD else len(own)
     kinds = {"method": _METHODS}
-    further = [
-        inspect.Parameter(
-            PARAMETERS[part],
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None,
-            annotation=kinds.get(part, inspect.Parameter.empty),
-        )
-        for part in fields["parts"]
-    ]
-    changed: Any = call
-    changed.__signature__ = signature.replace(parameters=[*own[:last], *further, *own[last:]])
-    setattr(changed, _CALLED_IN, ANSWER if fields["is_view"] else IN_REQUEST)
-    stated = {one.name: one.annotation for one in [*own, *further] if one.annotation is not inspect.Parameter.empty}
-    changed.__annotations__ = {**getattr(function, "__annotations__", {}), **stated}
-    return call
+    further = [keyword(PARAMETERS[part], None, kinds.get(part, inspect.Parameter.empty)) for part in fields["parts"]]
+    return declare(call, own, further, **{_CALLED_IN: ANSWER if fields["is_view"] else IN_REQUEST})
 
 
 def _annotated(parameter: inspect.Parameter, types: Mapping[str, str]) -> inspect.Parameter:

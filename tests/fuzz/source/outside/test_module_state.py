@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from lsp_evalplus.fuzz.model import Program
-from lsp_evalplus.fuzz.source.module_state import changed_variables
+from lsp_evalplus.fuzz.source.outside.module_state import changed_variables
 
 HEAD = """
 import collections

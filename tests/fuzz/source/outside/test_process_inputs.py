@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from lsp_evalplus.fuzz.model import Program
-from lsp_evalplus.fuzz.source.process_inputs import ProcessInputs, find_process_inputs
+from lsp_evalplus.fuzz.source.outside.process_inputs import ProcessInputs, find_process_inputs
 
 TEXT = """
 import argparse

@@ -14,9 +14,8 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
 from lsp_evalplus.fuzz.model import Program
-
-from .parsing import parse_module
-from .scopes import FunctionNode, dotted_name, mutated_part, parameter_nodes
+from lsp_evalplus.fuzz.source.parsing import parse_module
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, mutated_part, parameter_nodes
 
 MOST_VARIABLES: Final = 4
 _CONTAINERS: Final = frozenset("dict list set defaultdict OrderedDict Counter deque".split())

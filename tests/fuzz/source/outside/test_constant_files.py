@@ -6,7 +6,7 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.source.constant_files import FileReader, joined
+from lsp_evalplus.fuzz.source.outside.constant_files import FileReader, joined
 
 MODULE = """
 import configparser

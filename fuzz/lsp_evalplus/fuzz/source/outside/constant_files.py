@@ -14,10 +14,9 @@ from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain
-
-from .scopes import FunctionNode, dotted_name
-from .side_effects import CONTENT_METHODS, OPENERS
-from .slicing import imported_names
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
+from lsp_evalplus.fuzz.source.side_effects import CONTENT_METHODS, OPENERS
+from lsp_evalplus.fuzz.source.slicing import imported_names
 
 MOST_FILES, MOST_KEYS, LONGEST_NAME = 4, 24, 80
 _DEEPEST = 12
@@ -126,16 +125,15 @@ class FileReader:
             return ConstantFiles()
         nodes = [node for function in functions for node in walk_tree(function)]
         used = {self._imported.get(node.id, "") for node in nodes if isinstance(node, ast.Name)}
-        keys = tuple(dict.fromkeys(_looked_up(nodes)))[:MOST_KEYS]
-        has_sections = self._has_sections
-        texts = tuple(dict.fromkeys(_texts(keys, self._words, has_sections=has_sections, is_table=_CSV in used)))
+        keys = tuple(dict.fromkeys(looked_up_keys(nodes)))[:MOST_KEYS]
+        contents = likely_contents(keys, self._words, has_sections=self._has_sections, is_table=_CSV in used)
         modes = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         return ConstantFiles(
             tuple(dict.fromkeys(found))[:MOST_FILES],
             keys,
             not used.isdisjoint(_JSON),
             bool(modes & {"rb", "br", "r+b", "rb+"}) or any(_attribute(node) == "read_bytes" for node in nodes),
-            texts,
+            tuple(dict.fromkeys(contents)),
         )
 
     def _passed(self, functions: Sequence[FunctionNode]) -> dict[str, dict[str, ast.expr]]:
@@ -258,7 +256,7 @@ def _names_in(function: FunctionNode) -> dict[str, ast.expr]:
     return {**_assigned(statements), **found}
 
 
-def _looked_up(nodes: Iterable[ast.AST]) -> Iterator[str]:
+def looked_up_keys(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the strings by which code looks up values."""
     for node in nodes:
         key: ast.AST | None = node.slice if isinstance(node, ast.Subscript) else None
@@ -276,7 +274,7 @@ def _strings(node: ast.AST) -> Iterator[str]:
         yield node.value
 
 
-def _texts(keys: Sequence[str], words: Sequence[str], *, has_sections: bool, is_table: bool) -> Iterator[str]:
+def likely_contents(keys: Sequence[str], words: Sequence[str], *, has_sections: bool, is_table: bool) -> Iterator[str]:
     """Yield likely contents of a file: lines of words, of keys and values, tables, sections."""
     word = words[0]
     if has_sections:

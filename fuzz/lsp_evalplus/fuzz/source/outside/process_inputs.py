@@ -17,13 +17,13 @@ from typing import Any
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
+from lsp_evalplus.fuzz.source.parsing import parse_module
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, is_plain
+from lsp_evalplus.fuzz.source.side_effects import EffectFinder
+from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import ConstantFiles, FileReader, joined
 from .module_state import changed_variables
-from .parsing import parse_module
-from .scopes import FunctionNode, dotted_name, is_plain
-from .side_effects import EffectFinder
-from .slicing import imported_names
 
 MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
 MOST_SEEDS, MOST_OF_FILES = 60, 24
@@ -149,6 +149,35 @@ def definition_in(tree: ast.Module, qualname: str) -> FunctionNode | None:
     return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
 
 
+def reached_functions(tree: ast.Module, owner: str, function: FunctionNode) -> list[FunctionNode]:
+    """Return a function and those of its module that may be reached from it, by the names that they use.
+
+    Args:
+        tree: the module.
+        owner: qualified name of the class of the function; empty for others.
+        function: where to begin.
+    """
+    own = dict[str, list[FunctionNode]]()
+    for node in walk_tree(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            own.setdefault(node.name, []).append(node)
+        elif isinstance(node, ast.ClassDef):
+            made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+            own.setdefault(node.name, []).extend(made)
+    own["cls"] = own["__class__"] = own.get(owner, [])
+    reached: dict[int, FunctionNode] = {id(function): function}
+    pending = [function]
+    while pending and len(reached) < MOST_FUNCTIONS:
+        for part in walk_tree(pending.pop(0)):
+            name = part.func if isinstance(part, ast.Call) else part
+            used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+            for callee in own.get(used, ()):
+                if id(callee) not in reached:
+                    reached[id(callee)] = callee
+                    pending.append(callee)
+    return list(reached.values())
+
+
 class _Reader:
     """Reads one function and what it calls in its module, by name."""
 
@@ -162,13 +191,13 @@ class _Reader:
 
     def read(self) -> ProcessInputs:
         """Return what is read."""
-        reached = self._reached()
+        reached = reached_functions(self._tree, self._owner, self._function)
         nodes = [part for function in reached for part in walk_tree(function)]
         variables = tuple(dict.fromkeys(self._variables(nodes)))
         sets = self._function.name != "__init__" and any(map(self._sets_variables, nodes))
         if sets and not variables:
             variables = _OF_ANY_NAME
-        words = [one for one in _compared(nodes) if one not in variables]
+        words = [one for one in compared_words(nodes) if one not in variables]
         parsing = _parsing(nodes)
         is_parsing = any(not one.args and not one.keywords for one in parsing)
         return ProcessInputs(
@@ -191,28 +220,6 @@ class _Reader:
             own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, functions)})
         finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
-
-    def _reached(self) -> list[FunctionNode]:
-        """Return the function and those of its module that may be reached from it, by the names that they use."""
-        own = dict[str, list[FunctionNode]]()
-        for node in walk_tree(self._tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                own.setdefault(node.name, []).append(node)
-            elif isinstance(node, ast.ClassDef):
-                made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
-                own.setdefault(node.name, []).extend(made)
-        own["cls"] = own["__class__"] = own.get(self._owner, [])
-        reached: dict[int, FunctionNode] = {id(self._function): self._function}
-        pending = [self._function]
-        while pending and len(reached) < MOST_FUNCTIONS:
-            for part in walk_tree(pending.pop(0)):
-                name = part.func if isinstance(part, ast.Call) else part
-                used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
-                for callee in own.get(used, ()):
-                    if id(callee) not in reached:
-                        reached[id(callee)] = callee
-                        pending.append(callee)
-        return list(reached.values())
 
     def _full(self, node: ast.AST) -> str:
         """Return the dotted name that a node stands for by the imports of the module; empty for anything else."""
@@ -269,7 +276,7 @@ def _parsing(nodes: Iterable[ast.AST]) -> list[ast.Call]:
     return [one for one in calls if isinstance(one.func, ast.Attribute) and one.func.attr in PARSING]
 
 
-def _compared(nodes: Iterable[ast.AST]) -> Iterator[str]:
+def compared_words(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the strings that values are compared with, and the numbers around those that they are."""
     for node in nodes:
         if isinstance(node, ast.Compare):

@@ -15,10 +15,10 @@ from lsp_evalplus.fuzz.guest.static.web.request_parts import (
 )
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import LIBRARY
 from lsp_evalplus.fuzz.model import Plain, Program
+from lsp_evalplus.fuzz.source.parsing import parse_module
+from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
-from .parsing import parse_module
 from .process_inputs import definition_in
-from .scopes import FunctionNode
 
 _VIEWS = frozenset("get post put patch delete".split())
 """Methods of classes of views, by the methods of requests."""

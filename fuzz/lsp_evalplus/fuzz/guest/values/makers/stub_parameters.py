@@ -1,0 +1,106 @@
+"""The answers that stubs give as parameters of a function, so that a search gives them values like any others.
+
+The host states which stubs a function needs (`fuzz.source.outside.stubs`).
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import subprocess
+import typing
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from ..dynamic import type_of
+from ..program_errors import innermost
+from . import stubs
+from .added_parameters import declare, keyword
+from .stubs import STUBBED, stubbed
+
+PARAMETERS: Mapping[str, str] = MappingProxyType({"programs": "started_programs", "responses": "http_responses"})
+SHOWN_ANSWERS = {parameter: name for name, parameter in PARAMETERS.items()}
+"""The parameters that are added to a function, and the names that `stubbed` has for them."""
+_IS_STUBBED = "_lsp_stubbed_"
+_LIBRARIES = frozenset(("requests", "urllib", "httpx"))
+_FAILURES = frozenset(("HTTPError", "HTTPStatusError"))
+_MOST_BESIDE_JSON = 3
+_TYPED_DICT: Any = typing.TypedDict
+
+
+def is_of_answer(error: Any) -> bool:
+    """Whether an exception tells that a program or a request failed, which callers may rely on."""
+    kind = type_of(error)
+    if isinstance(error, subprocess.CalledProcessError):
+        return True
+    trace = innermost(error)
+    is_own = trace is not None and trace.tb_frame.f_code.co_filename == stubs.__file__
+    return is_own or (kind.__module__.partition(".")[0] in _LIBRARIES and kind.__name__ in _FAILURES)
+
+
+def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:
+    """Return the function with keyword parameters for the answers of programs and servers.
+
+    Args:
+        function: a plain one, neither a coroutine nor a generator.
+        fields: whether it starts ``programs`` and sends requests (``responses``), likely ``texts`` of answers, what
+            ``json`` in them is like, and the ``codes`` and ``statuses`` of failures; None where it does neither.
+    """
+    if fields is None:
+        return function
+    content = _content_type(fields)
+    failed: dict[str, Any] = {"programs": fields["codes"], "responses": fields["statuses"]}
+    further = [
+        keyword(
+            PARAMETERS[name],
+            (),
+            typing.List[typing.Union[content, typing.Tuple[typing.Literal[tuple(codes)], content], None]],  # type: ignore[valid-type]  # noqa: UP006 - Python 3.9 makes no `list[Union]` hint.
+        )
+        for name, codes in failed.items()
+        if fields[name]
+    ]
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        given = {SHOWN_ANSWERS[one.name]: kwargs.pop(one.name, ()) for one in further}
+        return stubbed(function, **given)(*args, **kwargs)
+
+    return declare(call, list(inspect.signature(function).parameters.values()), further, **{_IS_STUBBED: True})
+
+
+def _content_type(fields: Mapping[str, Any]) -> Any:
+    """Return the type of what is read from an answer: JSON of the parts that are looked up, likely strings, others."""
+    members: list[Any] = [_json_type(content) for content in fields["json"]]
+    texts = fields["texts"][:_MOST_BESIDE_JSON] if members else fields["texts"]
+    return typing.Union[(*members, typing.Literal[tuple(texts)], *(() if members else (str,)))]
+
+
+def _json_type(content: Mapping[str, Any]) -> Any:
+    """Return the type of a value of JSON: records with all keys, and with some, lists, constants, any other."""
+    members: list[Any] = []
+    if content["keys"]:
+        kinds = {name: _json_type(one) for name, one in content["keys"].items()}
+        # Types of one name would be taken for one type.
+        name = "_".join(["Record", *kinds])
+        members += [_TYPED_DICT(f"{name}_{total}", kinds, total=total) for total in (True, False)]
+    if content["item"] is not None:
+        kind = _json_type(content["item"])
+        members.append(typing.Dict[str, kind] if content["is_object"] else typing.List[kind])  # noqa: UP006 - as above.
+    if content["values"]:
+        members.append(typing.Literal[tuple(content["values"])])
+    return typing.Union[tuple(members or (str, int, None, float, bool))]
+
+
+def stubs_text(name: str, given: Mapping[str, str], function: object) -> str:
+    """Return what to call instead of a function: ``stubbed(branch, programs=['main'])``.
+
+    Args:
+        name: of the function.
+        given: the values of parameters in `SHOWN_ANSWERS`, as source code; others are left out.
+        function: the one that `with_stubs` returned, or any other.
+    """
+    if getattr(function, _IS_STUBBED, False) is not True:
+        return name
+    answers = [f"{SHOWN_ANSWERS[key]}={value}" for key, value in given.items() if key in SHOWN_ANSWERS]
+    return f"{STUBBED}({', '.join([name, *answers])})"

@@ -1,0 +1,1 @@
+"""What functions read and do outside of their parameters: the process, its files, requests, and other programs."""

@@ -1,0 +1,161 @@
+"""Programs that functions start and requests that they send: what stubs for these answer.
+
+Two versions that are compared get the same answers, so what either of them does counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
+from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import PARAMETERS
+from lsp_evalplus.fuzz.model import Plain, Program
+from lsp_evalplus.fuzz.source.parsing import parse_module
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, is_plain
+from lsp_evalplus.fuzz.source.side_effects import SENDS, STARTS, EffectFinder
+from lsp_evalplus.fuzz.source.slicing import imported_names
+
+from .constant_files import MOST_KEYS, likely_contents, looked_up_keys
+from .json_contents import READING, Content, json_read
+from .process_inputs import compared_words, definition_in, reached_functions
+
+MOST_TEXTS, MOST_ANSWERS = 40, 24
+_MENTIONS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen)\b|\brequests\b|\burllib\b|\burlopen\b|\bhttpx\b")
+_CODES, _STATUSES = (1, 2, 127), (404, 500, 400, 204, 201)
+_LARGEST_CODE, _LEAST_STATUS, _LARGEST_STATUS = 255, 200, 599
+_LEAVES: tuple[object, ...] = ("a", 1, None, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Stubs:
+    """What a function does outside of its process, and what it makes of answers."""
+
+    programs: bool = False
+    """Whether it starts programs."""
+    responses: bool = False
+    """Whether it sends requests."""
+    texts: tuple[str, ...] = ()
+    """Likely answers."""
+    json: tuple[Content, ...] = ()
+    """What JSON that either version reads is like."""
+    codes: tuple[int, ...] = _CODES
+    """Exit codes of programs that fail."""
+    statuses: tuple[int, ...] = _STATUSES
+    """Statuses of responses."""
+    plain: tuple[dict[str, object], ...] = ({},)
+    """Plain values of the parameters without a default, but for an instance."""
+    by_name: tuple[str, ...] = ()
+    """Those that are passed by name."""
+
+    def to_plain(self) -> Plain:
+        """Return the field ``stubs`` of a program."""
+        names = ("programs", "responses", "texts", "codes", "statuses")
+        return {**{name: getattr(self, name) for name in names}, "json": [one.to_plain() for one in self.json]}
+
+    def seeds(self, owner: str = "") -> list[str]:
+        """Return arguments texts (see `fuzz.model.ArgumentsText`) with these answers and plain values of all others.
+
+        Args:
+            owner: name of the class of a method, of which instances are made without arguments.
+        """
+        names = [name for name in PARAMETERS if getattr(self, name)]
+        failed = {"programs": self.codes, "responses": self.statuses}
+        answers: list[object] = [*self._records(), *self.texts, None]
+        named = [{PARAMETERS[name]: [one] for name in names} for one in answers]
+        named += [{PARAMETERS[name]: [(code, "a")]} for name in names for code in failed[name]]
+        made = f"{owner}(), " if owner.isidentifier() else ""
+        found = list[str]()
+        for answered in named[:MOST_ANSWERS]:
+            for plain in self.plain:
+                given = made + "".join(f"{value!r}, " for name, value in plain.items() if name not in self.by_name)
+                keywords = {name: value for name, value in plain.items() if name in self.by_name}
+                found.append(f"{{'args': ({given}), 'kwargs': {keywords | answered!r}}}")
+        return found
+
+    def _records(self) -> Iterator[object]:
+        for leaf in _LEAVES:
+            for content in self.json:
+                yield from (content.sample(leaf), content.sample(leaf, 2))
+
+
+def find_stubs(programs: Sequence[Program]) -> Stubs | None:
+    """Return what stands in for what a function's versions do outside of their process; None where they do nothing.
+
+    Args:
+        programs: the versions, a newer and an older one.
+    """
+    if not any(_MENTIONS.search(program.source) for program in programs):
+        return None
+    found: list[Stubs] = []
+    for program in programs:
+        tree = parse_module(program.source.lstrip("\ufeff"))
+        function = None if tree is None else definition_in(tree, program.qualname)
+        if tree is None or function is None or not is_plain(function) or function.name == "__init__":
+            return None
+        found.append(_read(tree, program.qualname.rpartition(".")[0], function))
+    does = any(one.programs for one in found), any(one.responses for one in found)
+    if not any(does):
+        return None
+    read = [content for one in found for content in one.json]
+    return Stubs(
+        *does,
+        tuple(dict.fromkeys(text for one in found for text in one.texts))[:MOST_TEXTS],
+        tuple(one for place, one in enumerate(read) if one not in read[:place]),
+        tuple(dict.fromkeys(code for one in found for code in one.codes)),
+        tuple(dict.fromkeys(status for one in found for status in one.statuses)),
+        found[0].plain,
+        found[0].by_name,
+    )
+
+
+def _read(tree: ast.Module, owner: str, function: FunctionNode) -> Stubs:
+    reached = reached_functions(tree, owner, function)
+    finder = EffectFinder(imported_names(tree), {})
+    effects = [one for each in reached for one in finder.effects_of(each)]
+    nodes = [node for one in reached for node in walk_tree(one)]
+    words = [one for one in (*_parts_of_strings(nodes), *compared_words(nodes)) if one]
+    keys = tuple(dict.fromkeys(looked_up_keys(nodes)))[:MOST_KEYS]
+    numbers = [one.value for one in nodes if isinstance(one, ast.Constant) and type(one.value) is int]
+    arguments = function.args
+    listed = [*arguments.posonlyargs, *arguments.args]
+    by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    needed = listed[: len(listed) - len(arguments.defaults)][bool(owner) :]
+    needed += [one for one, default in by_name if default is None]
+    reads_json = any(name_of(one.func) in READING for one in nodes if isinstance(one, ast.Call))
+    return Stubs(
+        any(one.startswith(STARTS) for one in effects),
+        any(one.startswith(SENDS) for one in effects),
+        tuple(dict.fromkeys(likely_contents(keys, words[:6] or ["a"], has_sections=False, is_table=False))),
+        (json_read(reached),) if reads_json else (),
+        (*(one for one in numbers if 0 < one <= _LARGEST_CODE), *_CODES),
+        (*(one for one in numbers if _LEAST_STATUS <= one <= _LARGEST_STATUS), *_STATUSES),
+        tuple({one.arg: _plain_value(one, any_) for one in needed} for any_ in _ANY),
+        tuple(one.arg for one in arguments.kwonlyargs),
+    )
+
+
+_ANY = ("a", 1)
+_PLAIN: dict[str, object] = {"int": 1, "float": 1.0, "bool": False, "list": ["a"], "Sequence": ["a"], "dict": {}}
+
+
+def _plain_value(parameter: ast.arg, any_: object) -> object:
+    kind = parameter.annotation
+    name = name_of(kind.value if isinstance(kind, ast.Subscript) else kind) if kind is not None else ""
+    return _PLAIN.get(name, "a" if name == "str" else any_)
+
+
+_ASKING = frozenset("startswith endswith removeprefix removesuffix partition rpartition split index find count".split())
+
+
+def _parts_of_strings(nodes: Iterable[ast.AST]) -> Iterator[str]:
+    """Yield what methods of strings look for, with something before and after it."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and name_of(node.func) in _ASKING:
+            for part in node.args[:1]:
+                for one in part.elts if isinstance(part, ast.Tuple) else [part]:
+                    if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value.strip():
+                        yield f"a{one.value}b"
+                        yield f"{one.value}b"
