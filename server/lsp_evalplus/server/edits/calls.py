@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
-from lsp_evalplus.fuzz.guest.values.makers.stubs import STUBBED
+from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import STUBBED
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 from lsp_evalplus.fuzz.guest.values.recipes.building import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers import stubs
+from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import STUBBED
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 
 _FUTURE: Final = "__future__"
@@ -167,7 +168,7 @@ def stubs_source() -> tuple[str, ...]:
     inner = "\n".join(map(ast.unparse, body)).replace("type_of(", "type(").split("\n")
     given = "function, programs=(), responses=()"
     lines = [f"    {line}" if line else "" for line in inner]
-    return (f"def {stubs.STUBBED}({given}):", *lines, f"    return {stubs.STUBBED}(function, programs, responses)")
+    return (f"def {STUBBED}({given}):", *lines, f"    return {STUBBED}(function, programs, responses)")
 
 
 class _Bare(ast.NodeTransformer):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import subprocess
 import typing
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -15,16 +14,17 @@ from typing import Any
 
 from ..dynamic import type_of
 from ..program_errors import innermost
-from . import stubs
 from .added_parameters import declare, keyword
-from .stubs import STUBBED, stubbed
 
+STUBBED = "stubbed"
+"""The name that calls have for `stubs.stubbed`."""
 PARAMETERS: Mapping[str, str] = MappingProxyType({"programs": "started_programs", "responses": "http_responses"})
 SHOWN_ANSWERS = {parameter: name for name, parameter in PARAMETERS.items()}
 """The parameters that are added to a function, and the names that `stubbed` has for them."""
 _IS_STUBBED = "_lsp_stubbed_"
-_LIBRARIES = frozenset(("requests", "urllib", "httpx"))
-_FAILURES = frozenset(("HTTPError", "HTTPStatusError"))
+_STUBS = __name__.rpartition(".")[0] + ".stubs"
+_LIBRARIES = frozenset(("requests", "urllib", "httpx", "subprocess"))
+_FAILURES = frozenset(("HTTPError", "HTTPStatusError", "CalledProcessError"))
 _MOST_BESIDE_JSON = 3
 _TYPED_DICT: Any = typing.TypedDict
 
@@ -32,11 +32,10 @@ _TYPED_DICT: Any = typing.TypedDict
 def is_of_answer(error: Any) -> bool:
     """Whether an exception tells that a program or a request failed, which callers may rely on."""
     kind = type_of(error)
-    if isinstance(error, subprocess.CalledProcessError):
-        return True
     trace = innermost(error)
-    is_own = trace is not None and trace.tb_frame.f_code.co_filename == stubs.__file__
-    return is_own or (kind.__module__.partition(".")[0] in _LIBRARIES and kind.__name__ in _FAILURES)
+    if trace is not None and trace.tb_frame.f_globals.get("__name__") == _STUBS:
+        return True
+    return kind.__module__.partition(".")[0] in _LIBRARIES and kind.__name__ in _FAILURES
 
 
 def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:
@@ -49,6 +48,8 @@ def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -
     """
     if fields is None:
         return function
+    from .stubs import stubbed  # Few programs need it, and it imports much.
+
     content = _content_type(fields)
     failed: dict[str, Any] = {"programs": fields["codes"], "responses": fields["statuses"]}
     further = [

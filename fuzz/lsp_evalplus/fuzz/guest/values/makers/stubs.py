@@ -7,7 +7,6 @@ started and sent is part of the result. This module is written into scripts as a
 from __future__ import annotations
 
 import contextlib
-import email.message
 import functools
 import importlib
 import inspect
@@ -21,8 +20,6 @@ from typing import Any
 
 from ..dynamic import type_of
 
-STUBBED = "stubbed"
-"""The name that calls have for `stubbed`."""
 _OK = 200
 _REASONS = {200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 404: "Not Found", 500: "Server Error"}
 _USUAL_HEADERS = frozenset(
@@ -300,7 +297,7 @@ def _send_by_urllib(answers: Answers, _connection: Any, request: Any, **_: Any) 
     found = _answer(answers, request.get_method(), request.full_url, dict(request.header_items()), request.data)
     if found is None:
         raise error.URLError("no connection")
-    headers = email.message.Message()
+    headers = importlib.import_module("email.message").Message()
     for name, value in found[2].items():
         headers[name] = value
     answer = response.addinfourl(io.BytesIO(found[1]), headers, request.full_url, found[0])
