@@ -551,10 +551,11 @@ OF_STATES: Final = {
         "def is_of_answer(error):\n    return False",
         "evidence/refusals.py",
     ),
-    "records in answers": (
+    "records in JSON that is read": (
+        "values/makers/json_types.py",
+        "json_type",
+        "def json_type(content):\n    return typing.Dict[str, str]",
         "values/makers/stub_parameters.py",
-        "_json_type",
-        "def _json_type(content):\n    return typing.Dict[str, str]",
     ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

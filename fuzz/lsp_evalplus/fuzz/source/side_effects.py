@@ -40,7 +40,7 @@ _MODULES = {
     "boto3": "uses the network",
     "openai": "uses the network",
     "shutil": "changes files",
-    "tempfile": "writes files",
+    "tempfile": _WRITES,
     "glob": "reads folders",
     "sqlite3": "needs a database",
     "psycopg2": "needs a database",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import os
 import random
 import sys
 import zlib
 from collections.abc import Generator
 from typing import Any
+
+from ..values.makers.temporary_names import seed_temporary_names
 
 SYSTEM = random.Random(0)
 """What `steady` draws in place of the system's random bytes."""
@@ -18,18 +19,14 @@ SYSTEM = random.Random(0)
 def seed(name: str = "") -> None:
     """Seed the generators: those of `random`, of what stands for the system's, and of numpy and faker where loaded.
 
-    Temporary files get the same names, too, where the module that makes them is loaded: messages of tests have them.
+    Temporary files get the same names, too: messages of tests have them.
 
     Args:
         name: of a test or a module, which draws other numbers than those of other names.
     """
     number = _number_of(name)
     seed_numbers(number)
-    tempfile: Any = sys.modules.get("tempfile")
-    if tempfile is not None:
-        names = tempfile._get_candidate_names()
-        # A process that the program forks has other names.
-        names._rng, names._rng_pid = random.Random(number), os.getpid()
+    seed_temporary_names(number)
 
 
 def _number_of(name: str) -> int:

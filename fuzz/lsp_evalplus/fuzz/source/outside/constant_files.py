@@ -18,6 +18,8 @@ from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
 from lsp_evalplus.fuzz.source.side_effects import CONTENT_METHODS, OPENERS
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
+from .json_contents import LEAVES, Content, distinct, json_read
+
 MOST_FILES, MOST_KEYS, LONGEST_NAME = 4, 24, 80
 _DEEPEST = 12
 _OF_OS = ("os.stat", "os.remove", "os.unlink", "os.rename", "os.replace", "os.open")
@@ -37,7 +39,6 @@ _MAKING = frozenset(("Path", "PosixPath", "PurePath", "PurePosixPath"))
 _SAME = frozenset(("str", "fspath", "abspath", "realpath", "normpath", "resolve", "absolute", "expanduser", "as_posix"))
 _FOLDERS = frozenset(("Path.cwd", "Path.home", "pathlib.Path.cwd", "pathlib.Path.home", "os.getcwd"))
 _CSV, _JSON, _INI = "csv", ("json", "yaml"), "configparser"
-_FIELD_VALUES: tuple[object, ...] = (1, "a", "", [1, 2], ["a"], {}, None)
 _SEPARATORS = ("=", ": ", ",", "\t", " ")
 
 
@@ -49,15 +50,16 @@ class ConstantFiles:
     """Relative to the current folder, which is the home folder too."""
     keys: tuple[str, ...] = ()
     """Strings by which content is looked up."""
-    is_json: bool = False
-    """Whether it is read as JSON, or as YAML, of which JSON is a part."""
+    json: tuple[Content, ...] = ()
+    """What it is like as JSON, or as YAML, of which JSON is a part; none where it is not read so."""
     is_binary: bool = False
     texts: tuple[str, ...] = ()
     """Likely contents."""
 
     def to_plain(self) -> Plain:
         """Return the field ``files_read`` of what a program reads."""
-        return {name: getattr(self, name) for name in ("names", "keys", "is_json", "is_binary", "texts")}
+        fields = {name: getattr(self, name) for name in ("names", "is_binary", "texts")}
+        return {**fields, "json": [one.to_plain() for one in self.json]}
 
     def seeds(self) -> Iterator[dict[str, object]]:
         """Yield contents by name: all files alike, and each alone."""
@@ -67,11 +69,7 @@ class ConstantFiles:
             yield {name: next(iter(self._contents()))}
 
     def _contents(self) -> Iterator[object]:
-        values = list[object]()
-        for value in _FIELD_VALUES if self.is_json else ():
-            record = dict.fromkeys(self.keys, value)
-            nested = {key: [record] for key in self.keys}, dict.fromkeys(self.keys, record)
-            values += [record, [record, {}], *nested]
+        values = [one.sample(leaf, count) for leaf in LEAVES for one in self.json for count in (1, 2)]
         for place in range(max(len(values), len(self.texts))):
             yield from (*values[place : place + 1], *self.texts[place : place + 1])
 
@@ -81,7 +79,8 @@ def joined(found: Sequence[ConstantFiles]) -> ConstantFiles:
     names = tuple(dict.fromkeys(name for one in found for name in one.names))[:MOST_FILES]
     keys = tuple(dict.fromkeys(key for one in found for key in one.keys))[:MOST_KEYS]
     texts = tuple(dict.fromkeys(text for one in found for text in one.texts))
-    return ConstantFiles(names, keys, any(one.is_json for one in found), any(one.is_binary for one in found), texts)
+    json = distinct([content for one in found for content in one.json])
+    return ConstantFiles(names, keys, json, any(one.is_binary for one in found), texts)
 
 
 class FileReader:
@@ -131,7 +130,7 @@ class FileReader:
         return ConstantFiles(
             tuple(dict.fromkeys(found))[:MOST_FILES],
             keys,
-            not used.isdisjoint(_JSON),
+            () if used.isdisjoint(_JSON) else (json_read(functions),),
             bool(modes & {"rb", "br", "r+b", "rb+"}) or any(_attribute(node) == "read_bytes" for node in nodes),
             tuple(dict.fromkeys(contents)),
         )

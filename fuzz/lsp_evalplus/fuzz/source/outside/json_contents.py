@@ -17,6 +17,8 @@ from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
 READING = frozenset(("json", "loads", "load", "safe_load"))
 """Methods and functions whose results are JSON, or YAML, of which JSON is a part."""
+LEAVES: tuple[object, ...] = ("a", 1, "", [1, 2], ["a"], {}, None)
+"""Values for `Content.sample`."""
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
 _SAME = frozenset("sorted list tuple reversed iter set dict next copy deepcopy".split())
 _ROUNDS = 3
@@ -89,6 +91,11 @@ def json_read(functions: Sequence[FunctionNode]) -> Content:
         for reader in readers.values():
             reader.run(readers)
     return root
+
+
+def distinct(contents: Sequence[Content]) -> tuple[Content, ...]:
+    """Return contents without those that are the same."""
+    return tuple(one for place, one in enumerate(contents) if one not in contents[:place])
 
 
 class _Interpreter:

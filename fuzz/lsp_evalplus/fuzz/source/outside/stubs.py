@@ -19,14 +19,13 @@ from lsp_evalplus.fuzz.source.side_effects import SENDS, STARTS, EffectFinder
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import MOST_KEYS, likely_contents, looked_up_keys
-from .json_contents import READING, Content, json_read
+from .json_contents import LEAVES, READING, Content, distinct, json_read
 from .process_inputs import compared_words, definition_in, reached_functions
 
-MOST_TEXTS, MOST_ANSWERS = 40, 24
+MOST_TEXTS, MOST_ANSWERS = 40, 30
 _MENTIONS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen)\b|\brequests\b|\burllib\b|\burlopen\b|\bhttpx\b")
 _CODES, _STATUSES = (1, 2, 127), (404, 500, 400, 204, 201)
 _LARGEST_CODE, _LEAST_STATUS, _LARGEST_STATUS = 255, 200, 599
-_LEAVES: tuple[object, ...] = ("a", 1, None, "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class Stubs:
         return found
 
     def _records(self) -> Iterator[object]:
-        for leaf in _LEAVES:
+        for leaf in LEAVES:
             for content in self.json:
                 yield from (content.sample(leaf), content.sample(leaf, 2))
 
@@ -99,11 +98,10 @@ def find_stubs(programs: Sequence[Program]) -> Stubs | None:
     does = any(one.programs for one in found), any(one.responses for one in found)
     if not any(does):
         return None
-    read = [content for one in found for content in one.json]
     return Stubs(
         *does,
         tuple(dict.fromkeys(text for one in found for text in one.texts))[:MOST_TEXTS],
-        tuple(one for place, one in enumerate(read) if one not in read[:place]),
+        distinct([content for one in found for content in one.json]),
         tuple(dict.fromkeys(code for one in found for code in one.codes)),
         tuple(dict.fromkeys(status for one in found for status in one.statuses)),
         found[0].plain,

@@ -19,8 +19,10 @@ from typing import Any, Callable
 
 from .added_parameters import declare, keyword
 from .input_files import PrivateFolder
+from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, stubs_text
+from .temporary_names import seed_temporary_names
 from .web_requests import SHOWN_PARTS, request_text
 
 IN_ENVIRONMENT = "in_environment"
@@ -36,7 +38,6 @@ WRITTEN, WITH_FILES, SET = "returned_and_written", "with_files", "returned_and_s
 """The names that calls have for `returned_and_written`, `with_files` and `returned_and_set`."""
 MOST_FILES, MOST_BYTES = 100, 100_000
 NO_FILE = object()
-_TYPED_DICT: Any = typing.TypedDict
 _LEAVES_FILES = "_lsp_leaves_files_"
 _SETS_VARIABLES = "_lsp_sets_variables_"
 _CHANGES_MODULE = "_lsp_changes_module_"
@@ -174,6 +175,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
         try:
             _write(files)
             before = _files()
+            seed_temporary_names(0)
             result = _at_home(function)(*args, **kwargs)
             after = _files()
         finally:
@@ -235,7 +237,7 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     left = tuple(fields["left"])
     watched = returned_and_left(function, *left) if left else function
     watched = returned_and_set(watched) if sets_variables else watched
-    added.update(_files_read(fields["files_read"], word))
+    added.update(_files_read(fields["files_read"]))
     if fields["variables"]:
         # A class whose names need not be identifiers.
         named: Any = typing.TypedDict("Environ", dict.fromkeys(fields["variables"], word), total=False)  # type: ignore[misc]
@@ -260,27 +262,20 @@ def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] 
     return declare(call, list(signature.parameters.values()), further, **marks)
 
 
-def _files_read(fields: Mapping[str, Any], word: Any) -> dict[str, tuple[Any, Any]]:
+def _files_read(fields: Mapping[str, Any]) -> dict[str, tuple[Any, Any]]:
     """Return the parameter for files with names of their own, its type and default, if any is read."""
     if not fields["names"]:
         return {}
-    contents = dict.fromkeys(fields["names"], _content_type(fields, word))
+    contents = dict.fromkeys(fields["names"], _content_type(fields))
     return {FILES: (typing.TypedDict("Files", contents, total=False), {})}  # type: ignore[misc]
 
 
-def _content_type(fields: Mapping[str, Any], word: Any) -> Any:
-    """Return the type of the content of files: likely strings and others, bytes, records of keys that are looked up."""
+def _content_type(fields: Mapping[str, Any]) -> Any:
+    """Return the type of the content of files: likely strings, others, bytes, JSON of the parts that are looked up."""
     members: list[Any] = [typing.Literal[tuple(fields["texts"])], str]
     if fields["is_binary"]:
         members.append(bytes)
-    if fields["is_json"]:
-        value: Any = typing.Union[word, int, None, bool, float, typing.List[word], typing.Dict[str, int]]  # noqa: UP006 - as below.
-        for level in range(2 if fields["keys"] else 0):
-            # Types of one name would be taken for one type.
-            record: Any = _TYPED_DICT(f"Record{level}", dict.fromkeys(fields["keys"], value), total=False)
-            members += [record, typing.List[record]]  # noqa: UP006
-            value = typing.Union[value, record, typing.List[record]]  # noqa: UP006
-        members += [typing.Dict[str, value], typing.List[value]]  # noqa: UP006
+    members += map(json_type, fields["json"])
     return typing.Union[tuple(members)]
 
 

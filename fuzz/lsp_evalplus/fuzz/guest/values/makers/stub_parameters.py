@@ -15,6 +15,7 @@ from typing import Any
 from ..dynamic import type_of
 from ..program_errors import innermost
 from .added_parameters import declare, keyword
+from .json_types import json_type
 
 STUBBED = "stubbed"
 """The name that calls have for `stubs.stubbed`."""
@@ -26,7 +27,6 @@ _STUBS = __name__.rpartition(".")[0] + ".stubs"
 _LIBRARIES = frozenset(("requests", "urllib", "httpx", "subprocess"))
 _FAILURES = frozenset(("HTTPError", "HTTPStatusError", "CalledProcessError"))
 _MOST_BESIDE_JSON = 3
-_TYPED_DICT: Any = typing.TypedDict
 
 
 def is_of_answer(error: Any) -> bool:
@@ -72,25 +72,9 @@ def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -
 
 def _content_type(fields: Mapping[str, Any]) -> Any:
     """Return the type of what is read from an answer: JSON of the parts that are looked up, likely strings, others."""
-    members: list[Any] = [_json_type(content) for content in fields["json"]]
+    members: list[Any] = [json_type(content) for content in fields["json"]]
     texts = fields["texts"][:_MOST_BESIDE_JSON] if members else fields["texts"]
     return typing.Union[(*members, typing.Literal[tuple(texts)], *(() if members else (str,)))]
-
-
-def _json_type(content: Mapping[str, Any]) -> Any:
-    """Return the type of a value of JSON: records with all keys, and with some, lists, constants, any other."""
-    members: list[Any] = []
-    if content["keys"]:
-        kinds = {name: _json_type(one) for name, one in content["keys"].items()}
-        # Types of one name would be taken for one type.
-        name = "_".join(["Record", *kinds])
-        members += [_TYPED_DICT(f"{name}_{total}", kinds, total=total) for total in (True, False)]
-    if content["item"] is not None:
-        kind = _json_type(content["item"])
-        members.append(typing.Dict[str, kind] if content["is_object"] else typing.List[kind])  # noqa: UP006 - as above.
-    if content["values"]:
-        members.append(typing.Literal[tuple(content["values"])])
-    return typing.Union[tuple(members or (str, int, None, float, bool))]
 
 
 def stubs_text(name: str, given: Mapping[str, str], function: object) -> str:
