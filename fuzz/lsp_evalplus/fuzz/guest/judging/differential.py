@@ -36,7 +36,7 @@ from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
-from .passed_functions import differing_functions
+from .passed_functions import differing_functions, differing_held
 from .result_sizes import is_bulky, is_long
 from .returned_functions import (
     Calls,
@@ -105,6 +105,7 @@ class Differential:
         stand_ins: which calls say nothing because of objects of unknown classes.
         parameters: the names of the positional parameters.
         bodies: of the ``with`` statements in which context managers that are returned are compared.
+        makes_functions: whether a definition or a lambda stands inside of the reference.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Differential:
         stand_ins: StandIns | None = None,
         parameters: Sequence[str] = (),
         bodies: Sequence[Body] = (),
+        makes_functions: bool = False,
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -136,6 +138,7 @@ class Differential:
         self._stand_ins = stand_ins
         self._parameters = parameters
         self._bodies = bodies
+        self._makes_functions = makes_functions
 
     @property
     def has_reference(self) -> bool:
@@ -321,7 +324,11 @@ class Differential:
 
     def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
         found = differing_effects(one, two, self._parameters)
-        return differing_functions(one, two, self._parameters, self._how(row)) if found is None else found
+        if found is None:
+            found = differing_functions(one, two, self._parameters, self._how(row))
+        if found is None and self._makes_functions:
+            found = differing_held(one, two, self._parameters, self._method, self._how(row))
+        return found
 
     def _judge_sharing(self, row: Any, judgement: Judgement) -> Judgement:
         """Look for a container that the reference makes for its caller, and that the candidate shares with another."""

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, is_plain
@@ -220,6 +220,28 @@ class _Reader:
             own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, functions)})
         finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
+
+    def _reached(self) -> list[FunctionNode]:
+        """Return the function and those of its module that may be reached from it, by the names that they use."""
+        own = dict[str, list[FunctionNode]]()
+        for node in walk_statements(self._tree):
+            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                own.setdefault(node.name, []).append(node)
+            elif isinstance(node, ast.ClassDef):
+                made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
+                own.setdefault(node.name, []).extend(made)
+        own["cls"] = own["__class__"] = own.get(self._owner, [])
+        reached: dict[int, FunctionNode] = {id(self._function): self._function}
+        pending = [self._function]
+        while pending and len(reached) < MOST_FUNCTIONS:
+            for part in walk_tree(pending.pop(0)):
+                name = part.func if isinstance(part, ast.Call) else part
+                used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+                for callee in own.get(used, ()):
+                    if id(callee) not in reached:
+                        reached[id(callee)] = callee
+                        pending.append(callee)
+        return list(reached.values())
 
     def _full(self, node: ast.AST) -> str:
         """Return the dotted name that a node stands for by the imports of the module; empty for anything else."""
