@@ -18,7 +18,7 @@ from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
-from ..evidence.side_effects import INSTANCE, Sharing, shared_by
+from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -184,8 +184,9 @@ class Differential:
             judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        if judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row)):
-            # What came before the call has changed, or when the clock was read.
+        is_open = judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row))
+        if is_open or (judgement.code == DIFFER and changes_what_is_shared(row, self._scopes())):
+            # What came before the call has changed, or when the clock was read, or each finds what the other one left.
             return Judgement(REJECTED, expected, actual)
         return judgement
 
@@ -380,7 +381,7 @@ class Differential:
         expected, actual = judgement.expected, judgement.actual
         assert expected is not None
         assert actual is not None
-        scopes = self._reference.namespace, self._candidate.namespace
+        scopes = self._scopes()
         for body in self._bodies:
             one, two = self.probe(row), self._candidate.run(row, *self._limits())
             found = compare_passages(one, two, self._clock, Through(body, scopes, IN_PUBLIC))
@@ -395,6 +396,9 @@ class Differential:
                 DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
             )
         return judgement
+
+    def _scopes(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self._reference.namespace, self._candidate.namespace
 
     def _limits(self) -> tuple[CallClock, float]:
         return self._clock, self._clock.allowance
