@@ -55,7 +55,7 @@ class Rule:
 
 
 def named(context, name):
-    return bool(context) and name in str(context)
+    return isinstance(context, dict) and name not in context
 
 
 def rule(name: str):
