@@ -158,7 +158,7 @@ def reached_functions(tree: ast.Module, owner: str, function: FunctionNode) -> l
         function: where to begin.
     """
     own = dict[str, list[FunctionNode]]()
-    for node in walk_tree(tree):
+    for node in walk_statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             own.setdefault(node.name, []).append(node)
         elif isinstance(node, ast.ClassDef):
@@ -220,28 +220,6 @@ class _Reader:
             own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, functions)})
         finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
-
-    def _reached(self) -> list[FunctionNode]:
-        """Return the function and those of its module that may be reached from it, by the names that they use."""
-        own = dict[str, list[FunctionNode]]()
-        for node in walk_statements(self._tree):
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-                own.setdefault(node.name, []).append(node)
-            elif isinstance(node, ast.ClassDef):
-                made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
-                own.setdefault(node.name, []).extend(made)
-        own["cls"] = own["__class__"] = own.get(self._owner, [])
-        reached: dict[int, FunctionNode] = {id(self._function): self._function}
-        pending = [self._function]
-        while pending and len(reached) < MOST_FUNCTIONS:
-            for part in walk_tree(pending.pop(0)):
-                name = part.func if isinstance(part, ast.Call) else part
-                used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
-                for callee in own.get(used, ()):
-                    if id(callee) not in reached:
-                        reached[id(callee)] = callee
-                        pending.append(callee)
-        return list(reached.values())
 
     def _full(self, node: ast.AST) -> str:
         """Return the dotted name that a node stands for by the imports of the module; empty for anything else."""
