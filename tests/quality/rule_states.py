@@ -304,6 +304,35 @@ OF_STATES: Final = {
         "sequence_of",
         "def sequence_of(node):\n    return []",
     ),
+    "functions that versions leave in modules which both are given": (
+        "evidence/side_effects.py",
+        "changes_what_is_shared",
+        "def changes_what_is_shared(row, scopes):\n    return False",
+        "judging/differential.py",
+    ),
+    "annotations in parts: aliases that are strings": (
+        "inference/hints.py",
+        "evaluated",
+        "def evaluated(hint, known, further, depth=0):\n    return eval(hint, known, further)",
+        "inference/hints.py",
+    ),
+    "functions that results and instances store": (
+        "comparison/stored_parts.py",
+        "held_functions",
+        "def held_functions(one, two, changed=''):\n    return []",
+        "judging/passed_functions.py",
+    ),
+    "returned functions whose calls of others fail": (
+        "judging/returned_functions.py",
+        "_is_of_wrong_call",
+        "def _is_of_wrong_call(error):\n    return False",
+    ),
+    "lists of words that items are compared with": (
+        "inference/records/comparisons.py",
+        "lists_of_words",
+        "def lists_of_words(choices):\n    return iter(())",
+        "inference/evidence.py",
+    ),
     "builtin types that only a newer annotation admits": (
         "inference/hints.py",
         "with_widened",

@@ -1,5 +1,5 @@
-"""Functions that a program makes and hands to what it was given, ``app.route("/")(show)``, are compared by what they
-do."""
+"""Functions that a program makes and hands to what it was given, ``app.route("/")(show)``, or stores where callers see
+them, are compared by what they do."""
 
 from __future__ import annotations
 
@@ -47,17 +47,46 @@ SHORTENED = """
 def getter(width: int):
     return lambda row: row["name"][:width]
 """
+RULE = """
+class Rule:
+    def __init__(self, name, is_off):
+        self.name = name
+        self.is_off = is_off
+
+
+def named(context, name):
+    return isinstance(context, dict) and name not in context
+
+
+def rule(name: str):
+    return Rule(name, lambda context: named(context, name))
+"""
+STEPS = """
+class Steps:
+    def __init__(self, step: int):
+        self.step = step
+        self.table = {"up": lambda x: x + step}
+        self._inner = lambda x: x - step
+
+    def size(self):
+        return self.step
+"""
 CASES = {
     "decorated": (DECORATED, "text * count", "text + text * count", "init_app"),
     "passed": (PLAIN, "value + step", "value - step", "connect"),
     "a method of a plain type with more arguments": (TWO_PARTS, "prefix +", "prefix.lower() +", "register"),
     "by name": (SCHEDULED, "delay > 3", "delay >= 3", "schedule"),
     "keys": (FORMATTER, '"none"', '""', "formatter"),
+    "stored in a result": (RULE, "named(context, name))", "named(context, name[:1]))", "rule"),
+    "stored in a result, and fails on whatever it gets": (RULE, "named(context, name))", "named(context))", "rule"),
+    "stored by a constructor": (STEPS, "x + step", "x + 2 * step", "Steps.__init__"),
     "keys of a lambda": (SHORTENED, ":width]", ":width + 1]", "getter"),
 }
 ALIKE = {
     "decorated": (DECORATED, "text * count", "count * text", "init_app"),
     "passed": (PLAIN, "lambda value: value + step", "lambda number: number + step", "connect"),
+    "stored": (RULE, "lambda context: named(context, name)", "lambda given: named(given, name=name)", "rule"),
+    "stored in private": (STEPS, "x - step", "x - 2 * step", "Steps.__init__"),
     "another function": (PLAIN, "lambda value: value + step", "step.__add__", "connect"),
     "keys": (FORMATTER, 'record.get("message", "none")', '("none" if "message" not in record else record["message"])'),
 }

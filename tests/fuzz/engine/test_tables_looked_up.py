@@ -39,7 +39,20 @@ class Purse:
     def worth(self) -> int:
         return sum([coin.worth for coin in self])
 """
+DIGITS = """
+WORDS = ["zero", "one", "two", "three"]
+VALUES = {"zero": 0, "one": 1, "two": 2, "three": 3}
+
+def fraction(words):
+    digits = []
+    for word in words:
+        if word not in WORDS:
+            return 0
+        digits.append(VALUES[word])
+    return float("0." + "".join(map(str, digits)))
+"""
 CASES = [
+    (DIGITS, "VALUES[word]", "VALUES[word] + 1", "fraction"),
     (STATES, "return self.state\n", 'return self.state if self.state != "open" else "shut"\n', "Door.fire"),
     (ITEMS, "coin.worth for", "abs(coin.worth) for", "Purse.worth"),
 ]
@@ -52,6 +65,15 @@ def test_words_and_items_that_are_needed_are_found(judge: Any, text: str, old: s
     report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
 
     assert report.verdict is Verdict.DIFFERS, report
+
+
+def test_items_that_are_compared_with_single_characters_make_no_lists(judge: Any) -> None:
+    older = "def vowels(text):\n    return [one for one in text if one in ('a', 'e')]\n"
+    newer = "def vowels(text):\n    return [one for one in text if one in 'ae' and one.isalpha()]\n"
+
+    report = judge(older, newer, "vowels", kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+
+    assert report.verdict is Verdict.AGREES, report
 
 
 def test_items_are_passed_one_by_one_as_they_are_annotated(judge: Any) -> None:

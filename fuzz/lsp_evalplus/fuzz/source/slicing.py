@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import walk_statements, walk_tree
 
 from .definitions import dump_code
 from .parsing import ParsedText
@@ -162,7 +162,7 @@ def is_plain_module(units: Iterable[Unit]) -> bool:
 def imported_names(tree: ast.Module) -> dict[str, str]:
     """Map local name -> dotted name of the imported object, for imports anywhere in the module."""
     aliases = dict[str, str]()
-    for node in walk_tree(tree):
+    for node in walk_statements(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
                 root = alias.name if alias.asname else alias.name.partition(".")[0]

@@ -206,6 +206,25 @@ def test_a_hint_that_cannot_be_evaluated_leaves_the_others() -> None:
     assert hints_of(f) == {"b": int, "return": None}
 
 
+ALIASES = """
+from __future__ import annotations
+from typing import Any, Callable
+Handler = "Callable[[NoSuchThing, list], Any]"
+Many = "str | Handler | list[str | Handler]"
+Endless = "int | Endless"
+def f(one: dict[str, int | Many], two: Handler | None, three: Endless | Many, four: NoSuchThing | Many): ...
+"""
+
+
+def test_an_alias_may_be_a_string() -> None:
+    scope: dict[str, Any] = {"__name__": "aliases"}
+    exec(ALIASES, scope)
+
+    handler = typing.Callable[[Any, list], Any]
+    many = str | handler | list[str | handler]
+    assert hints_of(scope["f"]) == {"one": dict[str, int | many], "two": handler | None}
+
+
 def test_names_that_type_checkers_alone_import_stand_for_what_they_admit(tmp_path: pathlib.Path) -> None:
     path = tmp_path / "streams.py"
     source = (

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +46,26 @@ def test_a_class_is_found_through_the_imports(program: dict[str, Any]) -> None:
     assert result(loaded, "Whole(Kind.ONE)") is sys.modules["afar.kinds"].Kind.ONE
     (whole,) = evaluate_text("(Whole(Kind.ONE),)", loaded.namespace)
     assert loaded.function(whole) is sys.modules["afar.kinds"].Kind.ONE
+
+
+def test_a_module_that_is_loaded_on_first_use_stays_as_it_is(program: dict[str, Any], tmp_path: Path) -> None:
+    loaded = load(program)
+    name = "afar.later"
+    spec = importlib.util.spec_from_file_location(name, tmp_path / "afar/kinds.py")
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    spec.loader.exec_module(module)
+    kept = object.__getattribute__(module, "__dict__")
+    # Loading it fails where another module has its place.
+    sys.modules["afar.kept"] = module
+    sys.modules[name] = types.ModuleType(name)
+
+    with pytest.raises(RecipeError):
+        build(from_text("NoSuchKind()"), loaded.namespace)
+    assert "Kind" not in kept
 
 
 def test_a_module_counts_as_its_classes_do(program: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ no difference to show, so the parts are read only where the classes are the same
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterator
 from itertools import islice
@@ -42,9 +43,38 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
         changed: the name of the function under test, which may be a method of the objects' class.
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
-        if not same(left, right):
+        if not _is_made_inside(left) and not same(left, right):
             return Difference(path, left, right)
     return None
+
+
+def held_functions(one: Any, two: Any, changed: str = "") -> list[Difference]:
+    """Return the functions that other functions made and both objects store where callers see them, if they may differ
+    in what they do: in their code, or in what they hold of the functions that made them.
+
+    Args:
+        changed: the name of the function under test, which may be a method of the objects' class.
+    """
+    parts = [Difference(*one) for one in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS)]
+    return [
+        part
+        for part in parts
+        if _is_made_inside(part.one)
+        and not any(map(is_private, re.findall(r"\w+", part.path)))
+        and (
+            _code_of(part.one.__code__) != _code_of(part.two.__code__)
+            or not same(_held_by(part.one), _held_by(part.two))
+        )
+    ]
+
+
+def _is_made_inside(value: Any) -> bool:
+    return type_of(value) is types.FunctionType and "<locals>" in value.__qualname__
+
+
+def _held_by(function: Any) -> list[Any]:
+    cells: list[Any] = [one.cell_contents for one in function.__closure__ or () if one != types.CellType()]
+    return [*cells, function.__defaults__, function.__kwdefaults__]
 
 
 def holds_exceptions(value: Any) -> bool:
@@ -68,7 +98,8 @@ def part_text(path: str, part: Any) -> str:
 
 
 def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
-    """Yield the plain parts that two objects have in common, and lengths, with the path that leads to them."""
+    """Yield the plain parts that two objects have in common, lengths, and functions that other functions made, with the
+    path that leads to them."""
     plain = scalar_of(one), scalar_of(two)
     if any(map(is_plain, plain)):
         if all(map(is_plain, plain)) and depth:
@@ -92,12 +123,19 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
             if is_plain(key) and key in two:
                 yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
     else:
-        if mean_the_same(left, right, changed):
-            stored, others = attributes_of(one) or {}, attributes_of(two) or {}
-            kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
-            yield from _pairs_within(kept, others, changed, path, depth)
-        if _is_made(one) and _is_made(two):
-            yield from _pairs(_arguments_of(one), _arguments_of(two), changed, path + ARGUMENTS, depth + 1)
+        yield from _pairs_of_objects(one, two, changed, path, depth)
+
+
+def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
+    left, right = type_of(one), type_of(two)
+    if depth and _is_made_inside(one) and _is_made_inside(two):
+        yield path, one, two
+    if mean_the_same(left, right, changed):
+        stored, others = attributes_of(one) or {}, attributes_of(two) or {}
+        kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
+        yield from _pairs_within(kept, others, changed, path, depth)
+    if _is_made(one) and _is_made(two):
+        yield from _pairs(_arguments_of(one), _arguments_of(two), changed, path + ARGUMENTS, depth + 1)
 
 
 def _is_made(value: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import types
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ..comparison.default_items import without_defaults
@@ -26,15 +27,52 @@ from ..comparison.equality import (
 from ..program.classes import changes_itself, is_relied_on
 from ..program.source_facts import find_function
 from ..static.walking import walk_statements, walk_tree
-from ..values.dynamic import ORDERED, attributes_of, has_value_on_class, type_of
+from ..values.dynamic import ORDERED, attributes_of, globals_of, has_value_on_class, is_class, is_module, type_of
 from ..values.library_objects import content_of
+from ..values.metrics import walk
+from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, is_special
-from ..values.recipes.model import is_plain
+from ..values.recipes.building import lookup
+from ..values.recipes.model import Name, is_plain
 from ..values.rendering import value_text
 
 _LONGEST = 200_000
 _CACHES = (dict, ORDERED)
 _ABSENT = object()
+
+
+def changes_what_is_shared(row: Any, scopes: Sequence[dict[str, Any]]) -> bool:
+    """Whether calls of two programs left functions of theirs in a module or class that both were given, and which
+    belongs to neither: each finds there what the other one left, as with mocks.
+
+    Args:
+        row: the arguments.
+        scopes: the globals of both programs.
+    """
+    names = {part.name for value in row for part in walk(value) if type_of(part) is Name}
+    given = [_named_in(scopes[0], name) for name in names]
+    return any([_is_of(value, scopes) for one in given for value in _members_of_other(one, scopes)])
+
+
+def _named_in(scope: dict[str, Any], name: str) -> Any:
+    try:
+        return lookup(name, scope)
+    except PROGRAM_ERRORS:  # a recipe may name what its maker alone knows.
+        return None
+
+
+def _members_of_other(given: Any, scopes: Sequence[dict[str, Any]]) -> list[Any]:
+    """Return what a module or class holds that is neither of the programs' own."""
+    if is_module(given):
+        held = globals_of(given)
+        return [] if any([held is one for one in scopes]) else list(held.values())
+    homes = [one.get("__name__") for one in scopes]
+    return list(vars(given).values()) if is_class(given) and given.__module__ not in homes else []
+
+
+def _is_of(value: Any, scopes: Sequence[dict[str, Any]]) -> bool:
+    function = value.__func__ if type_of(value) is types.MethodType else value
+    return type_of(function) is types.FunctionType and any([function.__globals__ is one for one in scopes])
 
 
 class Effect:

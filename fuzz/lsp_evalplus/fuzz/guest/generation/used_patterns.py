@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ..program.classes import names_in
 from ..program.own_source import outermost_package
-from ..values.dynamic import is_class, is_module, is_python_function, type_of
+from ..values.dynamic import globals_of, is_class, is_module, is_python_function, type_of
 
 MOST: Final = 12
 """Regular expressions of one function."""
@@ -63,7 +63,7 @@ def _values_used(code: types.CodeType, scope: dict[str, Any], owner: Any) -> Ite
     names, attributes = names_in(code)
     known = [scope.get(name) for name in sorted(names)]
     for module in filter(is_module, list(known)):
-        known += [vars(module).get(name) for name in sorted(attributes)]
+        known += [globals_of(module).get(name) for name in sorted(attributes)]
     yield from ((value, None) for value in known)
     for holder in ([] if owner is None else [owner]) + list(filter(is_class, known)):
         for name in sorted(attributes):

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
-from ..values.dynamic import is_class, is_instance, is_module, is_python_function, type_of
+from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of
 from .hints import hints_of
 from .members import is_own, tree_of
 from .stored_parameters import assignments, attribute_of
@@ -80,7 +80,7 @@ def _called(callee: ast.expr, scope: Mapping[str, Any], owner: type | None) -> C
     held, name = callee.value, callee.attr
     module = scope.get(held.id) if isinstance(held, ast.Name) else None
     if is_module(module):
-        return _plain(vars(module).get(name))
+        return _plain(globals_of(module).get(name))
     if isinstance(held, ast.Call) and is_name(held.func, "super") and owner is not None:
         return _method(owner, name, owner.__mro__[1:], of_class=False)
     kind = _class_of(held, scope, owner)
@@ -99,7 +99,7 @@ def _class_of(node: ast.expr, scope: Mapping[str, Any], owner: type | None) -> t
         found = scope.get(node.id)
     elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         module = scope.get(node.value.id)
-        found = vars(module).get(node.attr) if is_module(module) else None
+        found = globals_of(module).get(node.attr)
     return found if is_class(found) and is_own(found, scope) else None
 
 

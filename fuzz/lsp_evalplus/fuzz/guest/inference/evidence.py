@@ -74,6 +74,7 @@ from .optional_parameters import (
     names_as_conditions,
     tested_for_none,
 )
+from .records.comparisons import lists_of_words
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
@@ -152,6 +153,10 @@ def evidence_of(
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
+    item_choices = _choices(programs.distinct(), of_items=True)
+    for name, shape in lists_of_words(item_choices):
+        if name in unknown:
+            shapes.setdefault(name, []).append(shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
@@ -172,7 +177,7 @@ def evidence_of(
         tested_for_none=tested_for_none(subject.anatomy.tree),
         constants={} if programs.reference is None else compared_constants(judging),
         choices=_choices(programs.distinct()),
-        item_choices=_choices(programs.distinct(), of_items=True),
+        item_choices=item_choices,
         command_lines=lines,
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,

@@ -34,6 +34,8 @@ _FOR_CHECKERS: dict[str, Any] = {
 }
 """Names of typeshed, which type checkers alone can import, and of newer versions of Python, with the types that they
 admit."""
+_MOST_ALIASES = 8
+"""Aliases that stand for each other; more have no end."""
 _BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
 
 
@@ -59,11 +61,54 @@ def _hints_one_by_one(function: Any) -> dict[str, Any]:
             continue
         known: dict[str, Any] = dict(vars(typing))
         known.update(scope)
-        try:
-            found[name] = eval(hint, known, TypeCheckingNames(scope))  # type: ignore[arg-type]  # noqa: S307 - the user's own annotation, inside the confined guest.
-        except PROGRAM_ERRORS:
-            continue
+        with contextlib.suppress(*PROGRAM_ERRORS):
+            found[name] = evaluated(hint, known, TypeCheckingNames(scope))
     return found
+
+
+def evaluated(hint: str, known: dict[str, Any], further: Any, depth: int = 0) -> Any:
+    """Return the annotation that a string states; raises what its evaluation raises.
+
+    An alias may be a string itself (``Handler: TypeAlias = "Callable[[App], str]"``). No alternatives can be made of it
+    by ``|``, nor of plain types before Python 3.10: then the parts of the annotation are evaluated each alone.
+
+    Args:
+        hint: the string.
+        known: the names of the module, and those of `typing`.
+        further: a mapping of names that are none of these.
+        depth: how many aliases led to it.
+    """
+    if depth > _MOST_ALIASES:
+        raise RecursionError(hint)
+    tree = ast.parse(hint, mode="eval").body
+
+    def value_of(node: ast.expr) -> Any:
+        try:
+            code = compile(ast.Expression(node), "<annotation>", "eval")
+            value = eval(code, known, further)  # noqa: S307 - the user's own annotation, inside the confined guest.
+        except PROGRAM_ERRORS:
+            return parts_of(node)
+        return evaluated(value, known, further, depth + 1) if isinstance(value, str) else value
+
+    def parts_of(node: ast.expr) -> Any:
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return typing.Union[value_of(node.left), value_of(node.right)]
+        if isinstance(node, ast.Subscript):
+            inside = node.slice
+            parts = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+            return value_of(node.value)[tuple([value_of(part) for part in parts])]
+        if isinstance(node, ast.List):
+            return [parameter_of(part) for part in node.elts]
+        raise NameError(ast.dump(node))
+
+    def parameter_of(node: ast.expr) -> Any:
+        """What a function takes; whatever it is, such functions can be passed."""
+        try:
+            return value_of(node)
+        except PROGRAM_ERRORS:
+            return Any
+
+    return value_of(tree)
 
 
 def is_alias(hint: Any) -> bool:

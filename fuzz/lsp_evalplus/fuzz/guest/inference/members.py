@@ -20,7 +20,7 @@ from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
-from ..values.dynamic import codes_within, is_class, is_python_function, type_of
+from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, type_of
 
 _LIBRARY = (
     "datetime.timedelta",
@@ -176,17 +176,11 @@ def _classes_by_name(root: str, _loaded: int) -> Mapping[str, type | None]:
     """Return the classes that the loaded modules of a package define, by their names in lower case."""
     found: dict[str, type | None] = {}
     for name, module in sorted(sys.modules.items()):
-        for kind in list(_globals_of(module).values()) if name.partition(".")[0] == root else ():
+        for kind in list(globals_of(module).values()) if name.partition(".")[0] == root else ():
             if issubclass(type_of(kind), type) and type.__getattribute__(kind, "__module__") == name:
                 key = str(type.__getattribute__(kind, "__name__")).replace("_", "").lower()
                 found[key] = None if key in found and found[key] is not kind else kind
     return found
-
-
-def _globals_of(module: Any) -> dict[str, Any]:
-    """Return the globals of a module as far as it is loaded; none of what only stands for one."""
-    is_module = issubclass(type_of(module), types.ModuleType)
-    return object.__getattribute__(module, "__dict__") if is_module else {}
 
 
 def inherited_hint(owner: type | None, parameter: str) -> Any:

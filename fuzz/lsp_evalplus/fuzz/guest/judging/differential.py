@@ -18,7 +18,7 @@ from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import
-from ..evidence.side_effects import INSTANCE, Sharing, shared_by
+from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
@@ -36,7 +36,7 @@ from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
-from .passed_functions import differing_functions
+from .passed_functions import differing_functions, differing_held
 from .result_sizes import is_bulky, is_long
 from .returned_functions import (
     Calls,
@@ -105,6 +105,7 @@ class Differential:
         stand_ins: which calls say nothing because of objects of unknown classes.
         parameters: the names of the positional parameters.
         bodies: of the ``with`` statements in which context managers that are returned are compared.
+        makes_functions: whether a definition or a lambda stands inside of the reference.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Differential:
         stand_ins: StandIns | None = None,
         parameters: Sequence[str] = (),
         bodies: Sequence[Body] = (),
+        makes_functions: bool = False,
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -136,6 +138,7 @@ class Differential:
         self._stand_ins = stand_ins
         self._parameters = parameters
         self._bodies = bodies
+        self._makes_functions = makes_functions
 
     @property
     def has_reference(self) -> bool:
@@ -181,8 +184,9 @@ class Differential:
             judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        if judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row)):
-            # What came before the call has changed, or when the clock was read.
+        is_open = judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row))
+        if is_open or (judgement.code == DIFFER and changes_what_is_shared(row, self._scopes())):
+            # What came before the call has changed, or when the clock was read, or each finds what the other one left.
             return Judgement(REJECTED, expected, actual)
         return judgement
 
@@ -321,7 +325,11 @@ class Differential:
 
     def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
         found = differing_effects(one, two, self._parameters)
-        return differing_functions(one, two, self._parameters, self._how(row)) if found is None else found
+        if found is None:
+            found = differing_functions(one, two, self._parameters, self._how(row))
+        if found is None and self._makes_functions:
+            found = differing_held(one, two, self._parameters, self._method, self._how(row))
+        return found
 
     def _judge_sharing(self, row: Any, judgement: Judgement) -> Judgement:
         """Look for a container that the reference makes for its caller, and that the candidate shares with another."""
@@ -373,7 +381,7 @@ class Differential:
         expected, actual = judgement.expected, judgement.actual
         assert expected is not None
         assert actual is not None
-        scopes = self._reference.namespace, self._candidate.namespace
+        scopes = self._scopes()
         for body in self._bodies:
             one, two = self.probe(row), self._candidate.run(row, *self._limits())
             found = compare_passages(one, two, self._clock, Through(body, scopes, IN_PUBLIC))
@@ -388,6 +396,9 @@ class Differential:
                 DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
             )
         return judgement
+
+    def _scopes(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        return self._reference.namespace, self._candidate.namespace
 
     def _limits(self) -> tuple[CallClock, float]:
         return self._clock, self._clock.allowance

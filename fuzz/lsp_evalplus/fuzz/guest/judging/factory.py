@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Callable, NamedTuple
@@ -38,6 +39,7 @@ from ..program.source_facts import Anatomy
 from ..static.endings import is_private_procedure, is_procedure
 from ..static.guards import new_guards
 from ..static.parameter_members import positional_names
+from ..static.walking import walk_tree
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, SelfReference, Sides
 from .effects import Effects, Receiver
@@ -148,7 +150,14 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         ),
         parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
         bodies=bodies_for(reference.anatomy.function, sides.reference.namespace),
+        makes_functions=_makes_functions(reference.anatomy.function),
     )
+
+
+def _makes_functions(function: ast.AST | None) -> bool:
+    """Whether a definition or a lambda stands inside of a function."""
+    inside = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    return any([one is not function and isinstance(one, inside) for one in walk_tree(function or ast.Pass())])
 
 
 def _handled(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> HandledFailures | None:

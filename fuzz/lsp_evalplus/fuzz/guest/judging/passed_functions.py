@@ -1,17 +1,19 @@
-"""Compare the functions that two programs made and passed to functions which record their calls.
+"""Compare the functions that two programs made and passed to functions which record their calls, or stored.
 
 ``app.route("/")(show)`` and ``bus.subscribe("start", lambda event: ...)`` do nothing but hand a function over: what
-that one does is what the program is for.
+that one does is what the program is for. So it is with ``Rule(is_off=lambda context: ...)``, where an object that is
+returned, or the instance of a method, shows the function as a public attribute.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from ..calling.invocation import CallResult
+from ..comparison.stored_parts import held_functions
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.call_recorder import CallRecorder, given_in, recorders_in
 from ..values.rendering import value_text
@@ -33,8 +35,39 @@ def differing_functions(
         names: those of the parameters, by which recorders in them are named.
         how: how the functions are called.
     """
-    found = compare_each(islice(_passed(expected, actual, names), _MOST), how)
+    return _differing(islice(_passed(expected, actual, names), _MOST), how)
+
+
+def differing_held(
+    expected: CallResult, actual: CallResult, names: Sequence[str], method: str, how: Calls
+) -> tuple[Promise, Promise] | None:
+    """Return what each of two calls returned, with what a function does that its result or its arguments store in
+    public; None where these functions do not differ.
+
+    Args:
+        names: those of the parameters.
+        method: the name of the function under test.
+        how: how the functions are called.
+    """
+    return _differing(islice(_held(expected, actual, names, method), _MOST), how)
+
+
+def _differing(pairs: Iterable[tuple[str, Any, Any]], how: Calls) -> tuple[Promise, Promise] | None:
+    found = compare_each(pairs, how)
     return None if found.expected is None or found.actual is None else (found.expected, found.actual)
+
+
+def _held(
+    expected: CallResult, actual: CallResult, names: Sequence[str], method: str
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield the functions that both programs stored in the same place, with the words for it."""
+    text = value_text(expected.value)
+    for part in held_functions(expected.value, actual.value, method):
+        yield f"{text} with {part.path.lstrip('.')} = ", part.one, part.two
+    for number, pair in enumerate(zip(expected.arguments or (), actual.arguments or ())):
+        for part in held_functions(*pair, method):
+            name = names[number] if number < len(names) else "an argument"
+            yield f"{text} and leaves {name}{part.path} as ", part.one, part.two
 
 
 def _passed(expected: CallResult, actual: CallResult, names: Sequence[str]) -> Iterator[tuple[str, Any, Any]]:

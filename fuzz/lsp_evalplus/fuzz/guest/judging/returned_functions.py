@@ -9,6 +9,7 @@ does a value where the function of an older version raises an exception on purpo
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterable
 from typing import Any, Callable, NamedTuple
 
@@ -21,7 +22,7 @@ from ..values.dynamic import is_instance, is_python_function, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.model import is_plain
-from ..values.rendering import error_text, value_text
+from ..values.rendering import error_text, message_of, value_text
 from .judge import Promise
 from .recorded_calls import passed_text
 
@@ -38,6 +39,7 @@ _HOLDING = (tuple, list, dict)
 _MOST_HELD = 8
 _NO_ARGUMENTS = ProbeCall()
 _NUMBERS = (int, float, complex)
+_WRONG_CALL = re.compile(r"\(\) (missing \d+ required (positional|keyword-only) |takes .*positional arguments? but \d)")
 _MARKS = ("__name__", "__qualname__", "__doc__", "__annotations__")
 
 
@@ -311,9 +313,16 @@ def _counts(expected: CallResult, actual: CallResult, arguments: ProbeCall) -> b
     """Whether the arguments seem to be meant for the candidate's function too, as none at all are."""
     if actual.kind == RAISED:
         is_unsupported = isinstance(actual.error, UNSUPPORTED) and arguments != _NO_ARGUMENTS
+        is_unsupported = is_unsupported and (bool(arguments.named) or not _is_of_wrong_call(actual.error))
         return not (is_unsupported or is_resource_failure(actual.error))
     one, two = expected.value, actual.value
     return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
+
+
+def _is_of_wrong_call(error: Any) -> bool:
+    """Whether an exception tells of a call of a function in Python with too few or too many arguments: whatever the
+    values are, that is wrong. None of the values that are passed is such a function."""
+    return type_of(error) is TypeError and _WRONG_CALL.search(message_of(error)) is not None
 
 
 def _refuses(two: Any, one: Any, arguments: ProbeCall) -> bool:

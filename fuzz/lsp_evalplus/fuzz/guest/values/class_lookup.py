@@ -15,7 +15,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from .dynamic import attribute_of, is_class, is_module, type_of
+from .dynamic import attribute_of, globals_of, is_class, is_module, type_of
 
 SIBLINGS = "_lsp_siblings_"
 """Name in a program's namespace of the modules that only it has, by module name."""
@@ -100,7 +100,7 @@ def _of_package(name: str, namespace: dict[str, Any], siblings: dict[str, types.
     for path in sorted([one for one in modules if one.partition(".")[0] == root]):
         # Anything may stand in `sys.modules`, None among it.
         module: object = modules[path]
-        value: Any = vars(module).get(name) if is_module(module) else None
+        value: Any = globals_of(module).get(name)
         if is_class(value) and type.__getattribute__(value, "__module__") == path:
             found.append(value)
     return found[0] if len(found) == 1 else None
@@ -113,12 +113,12 @@ def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) ->
         is_whole = issubclass(kind, types.ModuleType)
         if not is_whole and not issubclass(kind, (type, types.FunctionType)):
             continue
-        name: Any = getattr(value, "__name__" if is_whole else "__module__", None)
+        name: Any = globals_of(value).get("__name__") if is_whole else getattr(value, "__module__", None)
         if type(name) is not str or is_standard(name.partition(".")[0]):
             continue
         module: Any = value if is_whole else siblings.get(name) or sys.modules.get(name)
         if is_module(module):
-            yield vars(module)
+            yield globals_of(module)
 
 
 @functools.lru_cache(maxsize=1024)

@@ -38,6 +38,15 @@ def is_module(value: Any) -> TypeGuard[types.ModuleType]:
     return issubclass(type(value), types.ModuleType)
 
 
+def globals_of(module: Any) -> dict[str, Any]:
+    """Return the globals of a module as far as it is loaded; none of what only stands for one.
+
+    A module that is loaded on first use (`importlib.util.LazyLoader`) stays as it is: loading it may fail, as where
+    another one has its place by now.
+    """
+    return object.__getattribute__(module, "__dict__") if is_module(module) else {}
+
+
 def is_class(value: Any) -> TypeGuard[type[Any]]:
     """Whether a value is a class. No code of the value is run."""
     return issubclass(type(value), type)

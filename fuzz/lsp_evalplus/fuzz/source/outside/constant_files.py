@@ -12,7 +12,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
 from lsp_evalplus.fuzz.source.side_effects import CONTENT_METHODS, OPENERS
@@ -99,7 +99,7 @@ class FileReader:
         self._has_sections = _INI in self._imported.values()
         self._own = ("self", "cls", owner.rpartition(".")[2])
         self._attributes = dict[str, tuple[ast.expr, Mapping[str, ast.expr]]]()
-        for node in walk_tree(tree):
+        for node in walk_statements(tree):
             if isinstance(node, ast.ClassDef) and node.name == owner.rpartition(".")[2]:
                 self._read_class(node)
 

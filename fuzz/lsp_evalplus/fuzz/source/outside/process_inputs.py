@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, is_plain
@@ -158,7 +158,7 @@ def reached_functions(tree: ast.Module, owner: str, function: FunctionNode) -> l
         function: where to begin.
     """
     own = dict[str, list[FunctionNode]]()
-    for node in walk_tree(tree):
+    for node in walk_statements(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             own.setdefault(node.name, []).append(node)
         elif isinstance(node, ast.ClassDef):

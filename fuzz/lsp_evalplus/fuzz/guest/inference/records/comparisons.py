@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable
 
 from ...static.parameter_members import MOST_PLACES, names_constant
-from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, FloatShape, IntShape, Shape, shape_of
+from ...values.shapes import (
+    BOOL,
+    BYTES,
+    INT,
+    NUMBER,
+    STR,
+    ChoiceShape,
+    FloatShape,
+    IntShape,
+    ListShape,
+    Shape,
+    shape_of,
+    union_of,
+)
 from .value_usage import Use
 
 PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
@@ -66,3 +79,18 @@ def note_constant(use: Use | None, node: ast.expr) -> None:
     elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
+
+
+def lists_of_words(choices: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, Shape]]:
+    """Yield parameters whose items code compares with words, or looks up in a table of such, as lists of strings.
+
+    Nothing else may tell what the items are: both lists of numbers and strings are gone through in the same way. Those
+    that are compared with single characters may be the characters of a string.
+
+    Args:
+        choices: what items are compared with, by the names of the parameters.
+    """
+    for name, values in choices.items():
+        words = [one for one in values if type(one) is str]
+        if any([len(one) > 1 for one in words]) and len(words) == len(values):
+            yield name, ListShape(union_of([ChoiceShape(tuple(words)), STR]))
