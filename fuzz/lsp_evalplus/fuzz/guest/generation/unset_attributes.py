@@ -12,7 +12,6 @@ import inspect
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..inference.annotations import shape_of_hint
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import (
     FUNCTIONS,
@@ -26,8 +25,8 @@ from ..program.loader import Loaded
 from ..static.parameter_members import methods_reached
 from ..static.walking import walk_tree
 from ..values.recipes.model import ASSIGNMENT
-from ..values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, union_of
-from .open_attributes import Change, hints_in, uses_of_instance
+from ..values.shapes import ChoiceShape
+from .open_attributes import Change, declared_or, hints_in, uses_of_instance
 
 MOST_UNSET = 4
 """A class that leaves more open is set up in another way."""
@@ -43,15 +42,9 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
     hints = {name: hint for maker in _makers(_methods_of(owner))[::-1] for name, hint in hints_in(maker, owner).items()}
     made: Any = ours.with_attributes("")
     return [
-        Change(ASSIGNMENT, (ChoiceShape((name,)), _declared_or(part, hints.get(name))))
+        Change(ASSIGNMENT, (ChoiceShape((name,)), declared_or(part, hints.get(name))))
         for name, part in zip(made.keywords, made.parts)
     ]
-
-
-def _declared_or(used: Shape, hint: Any) -> Shape:
-    """Return values by their use, and by an annotation."""
-    declared = used if hint is None else shape_of_hint(hint)
-    return used if isinstance(declared, AnyShape) or is_nothing(declared) else union_of([declared, used])
 
 
 def _unset_of(loaded: Loaded) -> Use:

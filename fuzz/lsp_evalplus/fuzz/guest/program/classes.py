@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dis
 import functools
 import inspect
@@ -322,9 +323,15 @@ def _own_members_of(owner: type) -> Set[str]:
     """Return what a class itself defines, and what its methods store in their instance."""
     found: set[str] = set(vars(owner))
     stated: Any = vars(owner).get("__annotations__")
-    if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
+    if hasattr(stated, "keys") and not _states_what_others_set(owner):  # Of `type` itself it is a descriptor.
         found.update(stated)
     return found.union(*[_members_in(one.__code__, _STORES) for one in _functions_of(owner).values()])
+
+
+def _states_what_others_set(owner: type) -> bool:
+    """Return whether nothing makes members of the annotations of a class: a plain one without a constructor."""
+    is_plain_class = type_of(owner) in (type, abc.ABCMeta) and "__init_subclass__" not in vars(owner)
+    return is_plain_class and not {"__init__", "__new__", "__slots__"} & vars(owner).keys()
 
 
 def _functions_of(owner: type) -> dict[str, Any]:
