@@ -5,6 +5,27 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "failures that a new condition refuses": (
+        "static/guards.py",
+        "_refuses",
+        "def _refuses(choice):\n    return False",
+    ),
+    "empty values of types that the older version fails on": (
+        "search/untold_types.py",
+        "UntoldTypes._is_used_empty",
+        "def _is_used_empty(self, row, judgement):\n    return False",
+    ),
+    "public attributes where other methods of a class were changed": (
+        "comparison/stored_parts.py",
+        "_comparable",
+        "def _comparable(one, two, changed):\n    is_same = mean_the_same(type_of(one), type_of(two), changed)\n"
+        "    return (attributes_of(one) or {}) if is_same else {}, attributes_of(two) or {}",
+    ),
+    "attributes that a class without a constructor annotates": (
+        "program/classes.py",
+        "_states_what_others_set",
+        "def _states_what_others_set(owner):\n    return False",
+    ),
     "failures on all inputs that newer code takes care of": (
         "jobs/explore.py",
         "_is_for_values",
