@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "attributes that are not meant to be None": (
+        "generation/unset_attributes.py",
+        "_excludes_none",
+        "def _excludes_none(hint):\n    return False",
+    ),
     "failures that a new condition refuses": (
         "static/guards.py",
         "_refuses",
@@ -18,8 +23,9 @@ OF_STATES: Final = {
     "public attributes where other methods of a class were changed": (
         "comparison/stored_parts.py",
         "_comparable",
-        "def _comparable(one, two, changed):\n    is_same = mean_the_same(type_of(one), type_of(two), changed)\n"
-        "    return (attributes_of(one) or {}) if is_same else {}, attributes_of(two) or {}",
+        "def _comparable(one, two, changed):\n"
+        + "    is_same = mean_the_same(type_of(one), type_of(two), changed)\n"
+        + "    return (attributes_of(one) or {}) if is_same else {}, attributes_of(two) or {}",
     ),
     "attributes that a class without a constructor annotates": (
         "program/classes.py",

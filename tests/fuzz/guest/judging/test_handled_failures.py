@@ -31,7 +31,7 @@ def f(x):
         return x.decode()
     except Exception:
         raise BadText(x)"""
-REFUSED = "raise ValueError('x')"
+REFUSED, REFUSED_ALIKE = "raise ValueError('x')", "raise IndexError('x')"
 CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (FIRST, "def f(x):\n    if not x: return None\n    return x[0]", ([],), "handled"),
     (FIRST, "def f(x):\n    return x[0] if len(x) else None", ([],), "handled"),
@@ -50,7 +50,7 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     ("def f(x): return x.lower()", f"def f(x):\n    if x in (3, 4): {REFUSED}\n    return x.lower()", (3,), "rejected"),
     (FIRST, f"def f(x):\n    if x is None: {REFUSED}\n    return x[0]", ([],), "rejected"),
     # Who catches the older exception catches the newer one.
-    (FIRST, f"def f(x):\n    if not x: {REFUSED.replace('ValueError', 'IndexError')}\n    return x[0]", ([],), "rejected"),
+    (FIRST, f"def f(x):\n    if not x: {REFUSED_ALIKE}\n    return x[0]", ([],), "rejected"),
     # Rewritten lines that work for more types than the old ones.
     ("def f(x): return '<%s>' % x", "def f(x): return f'<{x}>'", ((1, 2),), "rejected"),
     ("def f(x): return [y for y in x.keys()]", "def f(x): return [y for y in x]", ([1],), "rejected"),

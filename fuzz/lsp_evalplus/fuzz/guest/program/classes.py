@@ -251,8 +251,8 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     """Return the members that methods of a class use of their instance, and neither it nor its bases define."""
     if inspect.getattr_static(owner, "__getattr__", None) is not None:
         return set()
-    functions = _functions_of(owner)
-    waiting = list(functions.values()) if method is None else [method] if _is_plain(method) else []
+    functions = _inherited_functions(owner)
+    waiting = list(_functions_of(owner).values()) if method is None else [method] if _is_plain(method) else []
     read: set[str] = set()
     for function in waiting:
         found = _members_in(function.__code__, _READS)
@@ -264,6 +264,16 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     if any(["NotImplementedError" in one.__code__.co_names for one in waiting if one.__name__ not in left_open]):
         left_open = set[str]()
     return read - (_members_of(owner) - left_open)
+
+
+def _inherited_functions(owner: type) -> dict[str, Any]:
+    """Return the functions of a class and of its bases in its own package, as instances find them."""
+    found: dict[str, Any] = {}
+    home = str(owner.__module__).partition(".")[0]
+    for base in owner.__mro__[::-1]:
+        if base is owner or str(base.__module__).partition(".")[0] == home:
+            found.update(_functions_of(base))
+    return found
 
 
 def stands_for_others(owner: type) -> bool:
