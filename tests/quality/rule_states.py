@@ -5,6 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "fields that named tuples have lost": (
+        "evidence/return_types.py",
+        "_lacks_field",
+        "def _lacks_field(kind, other):\n    return False",
+    ),
+    "what objects store that are made by `__new__`": (
+        "inference/stored_parameters.py",
+        "maker_in",
+        "def maker_in(kind):\n    return vars(kind).get('__init__')",
+        "inference/constructors/constructor_usage.py",
+    ),
     "attributes that are not meant to be None": (
         "generation/unset_attributes.py",
         "_excludes_none",
@@ -22,10 +33,8 @@ OF_STATES: Final = {
     ),
     "public attributes where other methods of a class were changed": (
         "comparison/stored_parts.py",
-        "_comparable",
-        "def _comparable(one, two, changed):\n"
-        + "    is_same = mean_the_same(type_of(one), type_of(two), changed)\n"
-        + "    return (attributes_of(one) or {}) if is_same else {}, attributes_of(two) or {}",
+        "_means_the_same",
+        "def _means_the_same(name, classes_are_same):\n    return classes_are_same",
     ),
     "attributes that a class without a constructor annotates": (
         "program/classes.py",

@@ -105,9 +105,13 @@ def _comparable(one: Any, two: Any, changed: str) -> tuple[dict[str, Any], dict[
     is_same = mean_the_same(kind, type_of(two), changed)
     kept: dict[str, Any] = {}
     for name, value in (attributes_of(one) or {}).items():
-        if (is_same or not is_private(name)) and not _may_be_cached(name, value, others.get(name), kind):
+        if _means_the_same(name, is_same) and not _may_be_cached(name, value, others.get(name), kind):
             kept[name] = value
     return kept, others
+
+
+def _means_the_same(name: str, classes_are_same: bool) -> bool:  # noqa: FBT001 - as it is found.
+    return classes_are_same or not is_private(name)
 
 
 def _is_made(value: Any) -> bool:
