@@ -61,7 +61,7 @@ def never_none(programs: Sequence[Loaded]) -> Mapping[str, Set[str]]:
     if not stated:
         return {}
     ours, theirs = (_uses_in(one) for one in programs)
-    asked = {name for name, use in uses_of_instance(_methods_of(owner)).items() if use.is_asked}
+    asked = {name for name, use in uses_of_instance(_methods_of(owner or object)).items() if use.is_asked}
     names = (stated & ours.keys() & theirs.keys()) - asked
     return {name: set(ours[name].attributes) for name in names if _needs(ours[name]) and _needs(theirs[name])}
 
