@@ -5,6 +5,42 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "fields that named tuples have lost": (
+        "evidence/return_types.py",
+        "_lacks_field",
+        "def _lacks_field(kind, other):\n    return False",
+    ),
+    "what objects store that are made by `__new__`": (
+        "inference/stored_parameters.py",
+        "maker_in",
+        "def maker_in(kind):\n    return vars(kind).get('__init__')",
+        "inference/constructors/constructor_usage.py",
+    ),
+    "attributes that are not meant to be None": (
+        "generation/unset_attributes.py",
+        "_excludes_none",
+        "def _excludes_none(hint):\n    return False",
+    ),
+    "failures that a new condition refuses": (
+        "static/guards.py",
+        "_refuses",
+        "def _refuses(choice):\n    return False",
+    ),
+    "empty values of types that the older version fails on": (
+        "search/untold_types.py",
+        "UntoldTypes._is_used_empty",
+        "def _is_used_empty(self, row, judgement):\n    return False",
+    ),
+    "public attributes where other methods of a class were changed": (
+        "comparison/stored_parts.py",
+        "_means_the_same",
+        "def _means_the_same(name, classes_are_same):\n    return classes_are_same",
+    ),
+    "attributes that a class without a constructor annotates": (
+        "program/classes.py",
+        "_states_what_others_set",
+        "def _states_what_others_set(owner):\n    return False",
+    ),
     "failures on all inputs that newer code takes care of": (
         "jobs/explore.py",
         "_is_for_values",

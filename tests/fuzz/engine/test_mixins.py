@@ -38,6 +38,21 @@ class Sized:
         return self.width * self.height
 
 
+class Version:
+    def __init__(self, major: int, minor: int):
+        self.major = major
+        self.minor = minor
+
+
+class Converting:
+    version: Version
+
+    def nullable(self, field: dict):
+        if self.version.major < 3:
+            return {"x-nullable": True}
+        return {"nullable": True, "ref": field} if self.version.minor < 1 else field
+
+
 class Open:
     def __getattr__(self, name):
         return len(name)
@@ -70,6 +85,7 @@ class Whole:
         ),
         ("Audited.rename", '"renamed " + old', '"renamed " + name', "setattr(it, 'store', call_recorder())"),
         ("Sized.area", "self.width * self.height", "self.width + self.height", "setattr(it, 'height', "),
+        ("Converting.nullable", "minor < 1", "minor > 1", "Version("),
         ("Open.total", "+ count", "- count", "Open().total("),
         ("Whole.total", "+ self.count", "- self.count", "Whole(1).total()"),
     ],

@@ -261,3 +261,36 @@ def test_a_slip_beside_another_change_is_shown(judge: Any) -> None:
         judge, slipped, "Reader._first", PreviousVersion(SOURCE, "git HEAD"), Budget(seconds=60.0, calls=300)
     )
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+PRICED = """
+def _priced(amount: int, rate: int) -> int:
+    return amount * rate
+
+def total(amounts: list[int]) -> int:
+    return sum(_priced(amount, 2) for amount in amounts)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "verdict"),
+    [
+        ("_priced(amount, 2, 1)", Verdict.AGREES),
+        ("_priced(amount, 2, 2)", Verdict.DIFFERS),
+    ],
+)
+def test_private_functions_whose_parameters_change_with_their_callers(judge: Any, call: str, verdict: Verdict) -> None:
+    """Nobody but its own module has to know: its callers are compared."""
+    newer = PRICED.replace("rate: int)", "rate: int, count: int)").replace("_priced(amount, 2)", call)
+    newer = newer.replace("amount * rate", "amount * rate * count")
+    module, budget = read_module(newer, Path("/nowhere/prices.py")), Budget(seconds=60.0, calls=300)
+    report = through(judge, module, "_priced", PreviousVersion(PRICED, "git HEAD"), budget)
+    assert report.verdict is verdict, report.reason
+    assert report.caller == "total"
+
+
+def test_public_functions_take_the_parameters_that_they_took(judge: Any) -> None:
+    older, newer = PRICED.replace("_priced", "priced"), PRICED.replace("_priced", "priced").replace("rate:", "rate, n:")
+    module, budget = read_module(newer, Path("/nowhere/prices.py")), Budget(seconds=60.0, calls=300)
+    report = through(judge, module, "priced", PreviousVersion(older, "git HEAD"), budget)
+    assert report.verdict is Verdict.DIFFERS, report.reason

@@ -8,14 +8,17 @@ is reported. Inputs on which the function is not reached do not count.
 
 from __future__ import annotations
 
+import ast
 import dataclasses
 from collections.abc import Iterable
 
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, Caller, FunctionTarget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.source.parsing import parse_module
 
 from .check import check
 from .confirming.call_sequences import STATE_NOTE
+from .confirming.recorded import definition_of
 from .confirming.replay import replay
 from .in_tests import with_function_of
 from .requests import explore_request
@@ -70,13 +73,26 @@ async def _is_to_blame(target: FunctionTarget, caller: Caller, found: Report, bu
     example, older, newer = found.counterexample, caller.oracle.reference, caller.target.program
     if example is None or example.note == STATE_NOTE or older is None:
         return True
-    mixed = with_function_of(newer.source, older.source, target.program.qualname)
+    mixed = _restored(newer.source, older.source, target.program.qualname, caller.target.program.qualname)
     if mixed is None or (mixed == older.source and newer.modules == older.modules):
         return True
     restored = dataclasses.replace(caller.target, program=dataclasses.replace(newer, source=mixed))
     request = explore_request(restored, caller.oracle, budget, ())
     replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
     return replays[0].code == "agree"
+
+
+def _restored(newer: str, older: str, name: str, caller: str) -> str | None:
+    """The newer module with the older function in it, and with its older caller where both changed what is passed."""
+    mixed = with_function_of(newer, older, name)
+    if mixed is None or _parameters(newer, name) == _parameters(older, name):
+        return mixed
+    return with_function_of(mixed, older, caller)
+
+
+def _parameters(source: str, name: str) -> str:
+    function = definition_of(parse_module(source) or ast.Module([], []), name)
+    return "" if function is None else ast.dump(function.args)
 
 
 def _told(found: Report, caller: Caller) -> Report:

@@ -31,6 +31,7 @@ def f(x):
         return x.decode()
     except Exception:
         raise BadText(x)"""
+REFUSED, REFUSED_ALIKE = "raise ValueError('x')", "raise IndexError('x')"
 CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (FIRST, "def f(x):\n    if not x: return None\n    return x[0]", ([],), "handled"),
     (FIRST, "def f(x):\n    return x[0] if len(x) else None", ([],), "handled"),
@@ -43,6 +44,13 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (DECODE, TRANSLATED, (b"\xff",), "handled"),
     # The exception says that the type is not supported: that another one is raised means nothing.
     (DECODE, TRANSLATED, (3,), "rejected"),
+    # So it is with a condition that decides about it.
+    ("def f(x): return 1 / x", "def f(x):\n    if not x: raise ValueError('x')\n    return 1 / x", (0,), "handled"),
+    ("def f(x): return x.lower()", f"def f(x):\n    if x is None: {REFUSED}\n    return x.lower()", (None,), "handled"),
+    ("def f(x): return x.lower()", f"def f(x):\n    if x in (3, 4): {REFUSED}\n    return x.lower()", (3,), "rejected"),
+    (FIRST, f"def f(x):\n    if x is None: {REFUSED}\n    return x[0]", ([],), "rejected"),
+    # Who catches the older exception catches the newer one.
+    (FIRST, f"def f(x):\n    if not x: {REFUSED_ALIKE}\n    return x[0]", ([],), "rejected"),
     # Rewritten lines that work for more types than the old ones.
     ("def f(x): return '<%s>' % x", "def f(x): return f'<{x}>'", ((1, 2),), "rejected"),
     ("def f(x): return [y for y in x.keys()]", "def f(x): return [y for y in x]", ([1],), "rejected"),

@@ -1,7 +1,8 @@
 """Find the attribute in which two objects differ that write the same of themselves.
 
-A ``repr`` is often a summary: objects are more than what it says. What two versions of a class store differently is
-no difference to show, so the parts are read only where the classes are the same but for the function under test.
+A ``repr`` is often a summary: objects are more than what it says. What two versions of a class store differently in
+private is no difference to show, so such parts are read only where the classes are the same but for the function under
+test.
 """
 
 from __future__ import annotations
@@ -127,15 +128,27 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
 
 
 def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
-    left, right = type_of(one), type_of(two)
     if depth and _is_made_inside(one) and _is_made_inside(two):
         yield path, one, two
-    if mean_the_same(left, right, changed):
-        stored, others = attributes_of(one) or {}, attributes_of(two) or {}
-        kept = {name: one for name, one in stored.items() if not _may_be_cached(name, one, others.get(name), left)}
-        yield from _pairs_within(kept, others, changed, path, depth)
+    yield from _pairs_within(*_comparable(one, two, changed), changed, path, depth)
     if _is_made(one) and _is_made(two):
         yield from _pairs(_arguments_of(one), _arguments_of(two), changed, path + ARGUMENTS, depth + 1)
+
+
+def _comparable(one: Any, two: Any, changed: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The attributes that two objects store and that mean the same in both: the public ones where their classes differ
+    by more than the function under test, and else all but those that may be made when they are asked for."""
+    kind, others = type_of(one), attributes_of(two) or {}
+    is_same = mean_the_same(kind, type_of(two), changed)
+    kept: dict[str, Any] = {}
+    for name, value in (attributes_of(one) or {}).items():
+        if _means_the_same(name, is_same) and not _may_be_cached(name, value, others.get(name), kind):
+            kept[name] = value
+    return kept, others
+
+
+def _means_the_same(name: str, classes_are_same: bool) -> bool:  # noqa: FBT001 - as it is found.
+    return classes_are_same or not is_private(name)
 
 
 def _is_made(value: Any) -> bool:

@@ -116,10 +116,10 @@ class HandledFailures:
 
 def _may_be_for(guard: Guard, error: Any, actual: CallResult) -> bool:
     """Whether a guard may be made for a failure."""
-    is_of_values = isinstance(error, (*_OF_VALUES, AssertionError))
+    is_of_values, is_of_none = isinstance(error, _OF_VALUES), "NoneType" in message_of(error)
     if actual.kind == RAISED:  # It tells the failure in a way of its own.
-        return guard.kind == HANDLER and isinstance(error, _OF_VALUES)
-    return guard.kind != CONDITION or is_of_values or "NoneType" in message_of(error)
+        return is_of_values if guard.kind == HANDLER else guard.refuses and (is_of_values or is_of_none)
+    return guard.kind != CONDITION or is_of_values or is_of_none or isinstance(error, AssertionError)
 
 
 def _last_line(error: Any) -> int:

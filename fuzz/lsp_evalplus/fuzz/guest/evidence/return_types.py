@@ -175,11 +175,14 @@ def _names_number(shape: Shape) -> bool:
 
 
 def loses_class(one: Any, two: Any) -> bool:
-    """Return whether a value of a class of a program, or a named tuple, has become a plain container or scalar.
+    """Return whether a value of a class of a program, or a named tuple, has become a plain container or scalar, or has
+    lost a field that callers read by its name.
 
     Only classes count that offer a public member more than the builtin does.
     """
     kind, plain = type_of(one), type_of(two)
+    if kind is not plain and kind.__name__ == plain.__name__ and _lacks_field(kind, plain):
+        return True
     if kind in (plain, Yielded) or base_of(kind) is not plain:
         return False
     bases = type.__getattribute__(kind, "__mro__")
@@ -187,6 +190,15 @@ def loses_class(one: Any, two: Any) -> bool:
     if any([is_standard(str(base.__module__).partition(".")[0]) for base in own]):
         return False
     return any([not is_private(name) for base in own for name in base.__dict__])
+
+
+def _lacks_field(kind: type, other: type) -> bool:
+    """Whether a named tuple with a public name has a field that another version of its class has not by any means."""
+    fields: Any = vars(kind).get("_fields")
+    if type_of(fields) is not tuple or not issubclass(kind, tuple) or is_private(kind.__name__):
+        return False
+    known = set[str]().union(*map(vars, type.__getattribute__(other, "__mro__")))
+    return "__getattr__" not in known and any([type_of(one) is str and one not in known for one in fields])
 
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:

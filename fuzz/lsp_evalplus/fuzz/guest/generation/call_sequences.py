@@ -51,7 +51,7 @@ from .missing_members import missing_in
 from .mutation import Mutator
 from .open_attributes import Change, changed_attribute
 from .random_values import Maker
-from .unset_attributes import unset_in
+from .unset_attributes import never_none, unset_in
 
 MOST_CALLS = 8
 """Maximum number of calls that prepare one instance."""
@@ -541,6 +541,12 @@ def unset_for(reference: Any, candidate: Any) -> list[Change]:
     """Return assignments of what is None in new instances of the classes of two programs; see `unset_attributes`."""
     programs = [one.loaded for one in (reference, candidate)]
     return unset_in(programs) if _are_methods(programs) and not reference.loaded.is_constructor else []
+
+
+def never_none_for(candidate: Any, reference: Any) -> Mapping[str, Set[str]]:
+    """Return what of an instance is not meant to be None; see `unset_attributes`."""
+    programs = [candidate.loaded, reference.loaded]
+    return never_none(programs) if _are_methods(programs) else {}
 
 
 def _are_methods(programs: Sequence[Any]) -> bool:

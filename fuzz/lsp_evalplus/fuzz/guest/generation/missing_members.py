@@ -10,13 +10,14 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
+from ..inference.hints import hints_of
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import definition_of, line_of
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
 from ..values.recipes.model import ASSIGNMENT
 from ..values.shapes import ChoiceShape
-from .open_attributes import Change, uses_of_instance
+from .open_attributes import Change, declared_or, uses_of_instance
 
 MOST_MISSING = 8
 """A class that lacks more is no mixin."""
@@ -29,7 +30,11 @@ def missing_in(programs: Sequence[Loaded]) -> list[Change]:
     if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_MISSING:
         return []
     made: Any = ours.with_attributes("")
-    return [Change(ASSIGNMENT, (ChoiceShape((name,)), part)) for name, part in zip(made.keywords, made.parts)]
+    hints = hints_of(programs[0].owner)
+    return [
+        Change(ASSIGNMENT, (ChoiceShape((name,)), declared_or(part, hints.get(name))))
+        for name, part in zip(made.keywords, made.parts)
+    ]
 
 
 def _missing_of(loaded: Loaded) -> Use:

@@ -34,7 +34,7 @@ from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.model import ASSIGNMENT
-from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, union_of
+from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, is_nothing, union_of
 from ..values.source_text import SETTER
 
 _EMPTY_CALLS = frozenset(("list", "dict", "set"))
@@ -196,6 +196,12 @@ def hints_in(maker: Any, owner: type) -> dict[str, Any]:
             except PROGRAM_ERRORS:  # evaluating a user's annotation may raise anything.
                 continue
     return found
+
+
+def declared_or(used: Shape, hint: Any) -> Shape:
+    """Return values by their use, and by an annotation."""
+    declared = used if hint is None else shape_of_hint(hint)
+    return used if isinstance(declared, AnyShape) or is_nothing(declared) else union_of([declared, used])
 
 
 def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:

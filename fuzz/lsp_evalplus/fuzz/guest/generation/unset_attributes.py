@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from ..inference.annotations import shape_of_hint
+from ..inference.hints import hints_of
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import (
     FUNCTIONS,
@@ -26,8 +26,8 @@ from ..program.loader import Loaded
 from ..static.parameter_members import methods_reached
 from ..static.walking import walk_tree
 from ..values.recipes.model import ASSIGNMENT
-from ..values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, union_of
-from .open_attributes import Change, hints_in, uses_of_instance
+from ..values.shapes import ChoiceShape
+from .open_attributes import Change, declared_or, hints_in, uses_of_instance
 
 MOST_UNSET = 4
 """A class that leaves more open is set up in another way."""
@@ -43,15 +43,38 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
     hints = {name: hint for maker in _makers(_methods_of(owner))[::-1] for name, hint in hints_in(maker, owner).items()}
     made: Any = ours.with_attributes("")
     return [
-        Change(ASSIGNMENT, (ChoiceShape((name,)), _declared_or(part, hints.get(name))))
+        Change(ASSIGNMENT, (ChoiceShape((name,)), declared_or(part, hints.get(name))))
         for name, part in zip(made.keywords, made.parts)
     ]
 
 
-def _declared_or(used: Shape, hint: Any) -> Shape:
-    """Return values by their use, and by an annotation."""
-    declared = used if hint is None else shape_of_hint(hint)
-    return used if isinstance(declared, AnyShape) or is_nothing(declared) else union_of([declared, used])
+def never_none(programs: Sequence[Loaded]) -> Mapping[str, Set[str]]:
+    """Return the attributes that both programs use as objects without a test and whose annotations do not admit None,
+    each with what the first program reads of it.
+
+    A default may be None all the same: ``settings: Settings = field(default=None)``, which whoever makes the object
+    replaces.
+    """
+    owner: Any = programs[0].owner
+    hints = hints_of(owner) if owner is not None and programs[0].binding == "method" else {}
+    stated = {name for name, hint in hints.items() if _excludes_none(hint)}
+    if not stated:
+        return {}
+    ours, theirs = (_uses_in(one) for one in programs)
+    asked = {name for name, use in uses_of_instance(_methods_of(owner or object)).items() if use.is_asked}
+    names = (stated & ours.keys() & theirs.keys()) - asked
+    return {name: set(ours[name].attributes) for name in names if _needs(ours[name]) and _needs(theirs[name])}
+
+
+def _excludes_none(hint: Any) -> bool:
+    return isinstance(hint, type) and hint not in (object, type(None))
+
+
+def _uses_in(loaded: Loaded) -> Mapping[str, Use]:
+    """Return how a program, and the methods of its class that it uses, use the attributes of their instance."""
+    by_name = {one.name: one for one in reversed(_methods_of(loaded.owner or object))}
+    function = by_name.get(getattr(loaded.function, "__name__", ""))
+    return uses_of_instance(methods_reached(function, by_name)) if function is not None else {}
 
 
 def _unset_of(loaded: Loaded) -> Use:
@@ -65,9 +88,7 @@ def _unset_of(loaded: Loaded) -> Use:
     for method in methods:
         names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
     if names:
-        by_name = {one.name: one for one in reversed(methods)}
-        function = by_name.get(getattr(loaded.function, "__name__", ""))
-        uses = uses_of_instance(methods_reached(function, by_name) if function is not None else [])
+        uses = _uses_in(loaded)
         unset.attributes.update({name: use for name, use in uses.items() if name in names and _needs(use)})
     return unset
 

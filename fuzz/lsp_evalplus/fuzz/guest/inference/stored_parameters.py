@@ -190,10 +190,10 @@ class Constructor(NamedTuple):
 def constructor_of(kind: type) -> Constructor | None:
     """Return how a class makes its objects; None where the source of its constructor is not known."""
     line = line_of(kind)
-    home = first_with_constructor(line)
-    maker: Any = None if home is None else vars(home)["__init__"]
+    home = _home_of(line)
+    maker: Any = None if home is None else maker_in(home)
     owner = None if home is None else class_node(home, maker)
-    function = method_of(owner, "__init__")
+    function = method_of(owner, "__init__") or as_initialiser(method_of(owner, "__new__"))
     if home is None or owner is None or function is None:
         return None
     hints = hints_of(maker)
@@ -207,6 +207,39 @@ def constructor_of(kind: type) -> Constructor | None:
     stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
     users = as_names(owners, function, stored, passed)
     return Constructor(home, function, maker.__globals__, untold, interfaces, dicts, users)
+
+
+def _home_of(line: Sequence[type]) -> type | None:
+    """Return the first of some classes that has a constructor: one that makes objects by `__new__` where none of them
+    initialises objects, as in classes that derive from a string or a number."""
+    return first_with_constructor(line) or next((one for one in line if maker_in(one) is not None), None)
+
+
+def maker_in(kind: type) -> Any:
+    """Return the constructor that a class defines, `__new__` where it has no other; None where it defines none."""
+    members = vars(kind)
+    if "__init__" in members:
+        return members["__init__"]
+    maker = getattr(members.get("__new__"), "__func__", None)
+    return maker if is_python_function(maker) else None
+
+
+def as_initialiser(maker: Function | None) -> Function | None:
+    """Return a copy of a `__new__` in which the object that it makes has the name of its first parameter, so that what
+    it stores in that is read as what `__init__` stores in its instance."""
+    if maker is None:
+        return None
+    made = {
+        target.id
+        for node in walk_tree(maker)
+        for target, value in assignments(node)
+        if isinstance(target, ast.Name) and isinstance(value, ast.Call) and name_of(value.func) == "__new__"
+    }
+    copied, instance = copy.deepcopy(maker), next(iter(positional_names(maker)), "cls")
+    for node in ast.walk(copied):
+        if isinstance(node, ast.Name) and node.id in made:
+            node.id = instance
+    return copied
 
 
 def is_interface(hint: Any) -> bool:

@@ -165,7 +165,7 @@ class Differential:
         if actual.kind == RAISED and (isinstance(actual.error, RecipeError) or self._refusals.candidate(actual.error)):
             if self._is_previous and self._is_bound and self._takes_others(row, actual.error):
                 cause = CallResult(RAISED, error=actual.error.__cause__)
-                return Judgement(DIFFER, expected, cause, "parameters")
+                return self._outcomes.judge_parameters(expected, cause)
             return Judgement(REJECTED, expected, actual)
         if actual.kind == TIMED_OUT:
             # Neither ends where the reference waits for what never comes: only how long one takes is another.

@@ -40,6 +40,7 @@ from ..static.endings import is_private_procedure, is_procedure
 from ..static.guards import new_guards
 from ..static.parameter_members import positional_names
 from ..static.walking import walk_tree
+from ..values.public_state import is_own_affair
 from .coroutines import naming_awaitables
 from .differential import Differential, Refusals, SelfReference, Sides
 from .effects import Effects, Receiver
@@ -92,6 +93,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         is_private_procedure=brief.is_previous and function is not None and is_private_procedure(function),
+        is_own_affair=brief.is_previous and is_own_affair(programs.candidate.qualname),
         reads_on=brief.is_previous and function is not None and is_procedure(function),
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )

@@ -34,6 +34,7 @@ from .judge import (
     FUNCTIONS_COMPARED,
     NOTHING_COMPARED,
     OPAQUE_COMPARED,
+    REJECTED,
     UNDECIDED,
     VALUES_COMPARED,
     Judgement,
@@ -82,6 +83,8 @@ class Demands(NamedTuple):
     """Whether the effect on the instance is the result."""
     is_private_procedure: bool = False
     """Whether only its own module calls the older version, for its effect: another version may return something."""
+    is_own_affair: bool = False
+    """Whether only its own module calls the older version, so that its parameters may change with these calls."""
     tolerance: float | None = None
     """How much floats may differ, where that was stated."""
     any_exception: bool = False
@@ -190,8 +193,12 @@ class Outcomes:
             return Judgement(UNDECIDED, expected, actual)
         difference = "raised " + type(error).__name__
         if difference == "raised TypeError" and self._is_refused_call(error):
-            difference = "parameters"
+            return self.judge_parameters(expected, actual)
         return Judgement(DIFFER, expected, actual, difference)
+
+    def judge_parameters(self, expected: CallResult, actual: CallResult) -> Judgement:
+        """The judgement where the candidate, or the constructor of its class, takes other parameters."""
+        return Judgement(REJECTED if self._demands.is_own_affair else DIFFER, expected, actual, "parameters")
 
     @property
     def counts_steps(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dis
 import functools
 import inspect
@@ -250,8 +251,8 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     """Return the members that methods of a class use of their instance, and neither it nor its bases define."""
     if inspect.getattr_static(owner, "__getattr__", None) is not None:
         return set()
-    functions = _functions_of(owner)
-    waiting = list(functions.values()) if method is None else [method] if _is_plain(method) else []
+    functions = _inherited_functions(owner)
+    waiting = list(_functions_of(owner).values()) if method is None else [method] if _is_plain(method) else []
     read: set[str] = set()
     for function in waiting:
         found = _members_in(function.__code__, _READS)
@@ -263,6 +264,16 @@ def lacking_members(owner: type, method: Any) -> set[str]:
     if any(["NotImplementedError" in one.__code__.co_names for one in waiting if one.__name__ not in left_open]):
         left_open = set[str]()
     return read - (_members_of(owner) - left_open)
+
+
+def _inherited_functions(owner: type) -> dict[str, Any]:
+    """Return the functions of a class and of its bases in its own package, as instances find them."""
+    found: dict[str, Any] = {}
+    home = str(owner.__module__).partition(".")[0]
+    for base in owner.__mro__[::-1]:
+        if base is owner or str(base.__module__).partition(".")[0] == home:
+            found.update(_functions_of(base))
+    return found
 
 
 def stands_for_others(owner: type) -> bool:
@@ -322,9 +333,15 @@ def _own_members_of(owner: type) -> Set[str]:
     """Return what a class itself defines, and what its methods store in their instance."""
     found: set[str] = set(vars(owner))
     stated: Any = vars(owner).get("__annotations__")
-    if hasattr(stated, "keys"):  # Of `type` itself it is a descriptor.
+    if hasattr(stated, "keys") and not _states_what_others_set(owner):  # Of `type` itself it is a descriptor.
         found.update(stated)
     return found.union(*[_members_in(one.__code__, _STORES) for one in _functions_of(owner).values()])
+
+
+def _states_what_others_set(owner: type) -> bool:
+    """Return whether nothing makes members of the annotations of a class: a plain one without a constructor."""
+    is_plain_class = type_of(owner) in (type, abc.ABCMeta) and "__init_subclass__" not in vars(owner)
+    return is_plain_class and not {"__init__", "__new__", "__slots__"} & vars(owner).keys()
 
 
 def _functions_of(owner: type) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
@@ -99,5 +99,7 @@ class SearchPlan(NamedTuple):
     """Strings on which a regular expression of the candidate may backtrack catastrophically."""
     is_procedure: bool
     """Whether both programs are called for their effects, as they return nothing."""
+    never_none: Callable[[], Mapping[str, Set[str]]]
+    """The attributes of an instance that are not meant to be None, each with what the candidate reads of it."""
     sibling_rows: Callable[[Domain, float], Iterator[Any]]
     """Rows with results of the functions beside the one under test; these may take so many processor seconds."""

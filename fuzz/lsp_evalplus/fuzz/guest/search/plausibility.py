@@ -8,14 +8,18 @@ anything. A row that is not reportable is never shown, a widened one only when t
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+import re
+from collections.abc import Mapping, Set
+from typing import Any, Callable, NamedTuple
 
 from ..calling.invocation import RETURNED, CallResult
 from ..comparison.equality import same
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
+from ..values.dynamic import type_of
 from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
+from ..values.rendering import message_of
 from .mixed_items import is_mixed
 from .untold_types import UntoldTypes
 from .unused_arguments import UnusedArguments
@@ -23,6 +27,7 @@ from .unused_arguments import UnusedArguments
 NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
 TIERS = ("inside", "widened")
 
+_OF_NONE = re.compile(r"'NoneType' object has no attribute '(\w+)'")
 NEARLY_INFINITE = 1e150
 LEADING_TO_INFINITY = 300.0
 """A power of a small number overflows with exponents from about here on."""
@@ -65,13 +70,21 @@ class Fairness:
         domain: what rows may look like.
         judge: the judge whose judgements are asked about.
         unused: whether the reference accepts an argument only because it does not use it.
+        never_none: the attributes of an instance that are not meant to be None, with what the candidate reads of them.
     """
 
-    def __init__(self, domain: Domain, judge: Judge, unused: UnusedArguments) -> None:
+    def __init__(
+        self,
+        domain: Domain,
+        judge: Judge,
+        unused: UnusedArguments,
+        never_none: Callable[[], Mapping[str, Set[str]]] = dict,
+    ) -> None:
         self._domain = domain
         self._judge = judge
         self._unused = unused
         self._untold = UntoldTypes(judge, domain)
+        self._never_none = never_none
         self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
     def is_excluded(self, row: Any) -> bool:
@@ -131,9 +144,17 @@ class Fairness:
         That is decided by running programs."""
         if self._unused.explain(row, judgement) or self._untold.explain(row, judgement):
             return True
-        if is_mixed(self._judge, row, judgement):
+        if is_mixed(self._judge, row, judgement) or self._lacks_member(judgement):
             return True
         return self._judge.is_incidental(row, judgement)
+
+    def _lacks_member(self, judgement: Judgement) -> bool:
+        """Whether the candidate alone fails for want of an attribute that whoever makes the instance sets."""
+        expected, actual = judgement.expected, judgement.actual
+        if expected is None or actual is None or expected.kind != RETURNED:
+            return False
+        found = _OF_NONE.match(message_of(actual.error)) if type_of(actual.error) is AttributeError else None
+        return found is not None and any([found.group(1) in read for read in self._never_none().values()])
 
     def _is_meant(self, row: Any, settled: Any, judgement: Judgement) -> bool:
         """Whether the reference returns the same for lists as for iterators, so that it iterates only once; what it

@@ -28,7 +28,7 @@ from ..carving.carver import Carver
 from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike, stored_alone
-from ..generation.call_sequences import ObjectStates, observers_for, state_text
+from ..generation.call_sequences import ObjectStates, never_none_for, observers_for, state_text
 from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
@@ -339,6 +339,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         never_ends=NonTermination(programs.candidate, inputs.layout, clock).is_proven,
         pumped=lambda: _pumped(programs),
         is_procedure=all([one.anatomy.is_procedure for one in programs.distinct()]),
+        never_none=lambda: never_none_for(programs.candidate, programs.judging),
         sibling_rows=sibling_rows,
     )
 

@@ -2,14 +2,15 @@
 
 They are guessed. An older version may not come to use one, ``[t for t in self.times if t > now - self.window]``, while
 the candidate does, and fails as on an unsupported type. Where an argument of another type makes no difference, the
-guess was wrong.
+guess was wrong. So it was where the older version fails in the same way on all values of a type but the empty one,
+``if not message: return``.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 from ..calling.invocation import RAISED, RETURNED
@@ -18,9 +19,11 @@ from ..inference.constructors.taken_parameters import constructor_parameters
 from ..judging.judge import AGREE, Judge, Judgement
 from ..values.dynamic import is_instance, type_of
 from ..values.recipes.model import New, Prepared
+from ..values.rendering import message_of
 from ..values.shapes import AnyShape, ClassShape, Shape
 
 _OTHERS = (1, 1.5, "a", [1], {"a": 1})
+_FULL: Mapping[type, Any] = {dict: {"a": 1}, list: [1], tuple: (1,), str: "a", bytes: b"a", set: {1}}
 _NUMBERS = (int, float, bool)
 _MOST_ASKED = 4
 """At most this many arguments of one type are examined."""
@@ -42,7 +45,18 @@ class UntoldTypes:
         if not self._judge.has_reference or judgement.difference == "parameters" or not _fails(judgement):
             return False
         places = list(self._untold_in(row))
-        return any([self._is_unsupported(row, places, *one) for one in places])
+        return any([self._is_unsupported(row, places, *one) for one in places]) or self._is_used_empty(row, judgement)
+
+    def _is_used_empty(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the reference fails as the candidate does where an empty argument has something in it."""
+        assert judgement.actual is not None
+        return any([self._fails_alike(one, judgement.actual.error) for one in _filled(row)])
+
+    def _fails_alike(self, row: Any, error: Any) -> bool:
+        expected = self._judge.run(row).expected
+        if expected is None or expected.kind != RAISED or type_of(expected.error) is not type_of(error):
+            return False
+        return message_of(expected.error) == message_of(error)
 
     def _is_unsupported(self, row: Any, places: list[tuple[int, int]], place: int, index: int) -> bool:
         """Whether both programs agree where an argument of a constructor has another type; of each type one value is
@@ -89,6 +103,17 @@ def _fails(judgement: Judgement) -> bool:
 def _made_in(value: Any) -> Any:
     """The call of a constructor that makes an object, without the calls that prepare it."""
     return value.instance if type(value) is Prepared else value
+
+
+def _filled(row: Any) -> Iterator[Any]:
+    """Yield the row with one of its empty arguments, also of a constructor, that has something in it instead."""
+    for place, value in enumerate(row):
+        if type(value) in _FULL and not value:
+            yield (*row[:place], _FULL[type(value)], *row[place + 1 :])
+        made = _made_in(value)
+        for index, argument in enumerate(made.args if type(made) is New else ()):
+            if type(argument) in _FULL and not argument:
+                yield _with_argument(row, place, index, _FULL[type(argument)])
 
 
 def _with_argument(row: Any, place: int, index: int, value: Any) -> Any:

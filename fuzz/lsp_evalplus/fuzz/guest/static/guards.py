@@ -29,6 +29,8 @@ class Guard(NamedTuple):
     way: int
     """Conditions are taken for true, or for false."""
     kind: str
+    refuses: bool = False
+    """Whether it decides that an exception is raised."""
 
 
 class _Place(NamedTuple):
@@ -71,7 +73,8 @@ def new_guards(newer: Function | None, older: Function | None) -> list[Guard]:
         if now[known] <= before[known] or (place.kind == CONDITION and _is_reworded(place, ours, theirs)):
             continue
         is_condition = place.kind in (CONDITION, TYPE_CONDITION)
-        found += [Guard(number, way, place.kind) for way in ((0, 1) if is_condition else (0,))]
+        ways = (0, 1) if is_condition else (0,)
+        found += [Guard(number, way, place.kind, _refuses(place.choice)) for way in ways]
     return found
 
 
@@ -186,6 +189,11 @@ def _is_reworded(place: _Place, ours: list[_Place], theirs: list[_Place]) -> boo
         if one.choice is not None and _purpose(one.choice) == purpose:
             counterparts.setdefault(id(one.choice), []).append(one.key)
     return bool(counterparts) and not any([set(keys) <= now for keys in counterparts.values()])
+
+
+def _refuses(choice: ast.AST | None) -> bool:
+    """Return whether a statement raises an exception where its condition holds, or where it does not."""
+    return isinstance(choice, ast.If) and any([isinstance(one, ast.Raise) for one in (*choice.body, *choice.orelse)])
 
 
 def _purpose(choice: ast.AST | None) -> str:

@@ -31,6 +31,11 @@ def is_special(name: Any) -> bool:
     return isinstance(name, str) and name.startswith("__") and name.endswith("__")
 
 
+def is_own_affair(qualname: str) -> bool:
+    """Whether a definition, or the class it is in, has a private name: its own module alone is meant to use it."""
+    return any([is_private(name) and not is_special(name) for name in qualname.split(".")])
+
+
 def keep_otherwise(one: dict[str, Any], two: dict[str, Any]) -> bool:
     """Whether the first object's attributes have a private name that the second's lack."""
     return any([is_private(name) and name not in two for name in one])

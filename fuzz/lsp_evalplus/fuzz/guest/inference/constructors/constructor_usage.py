@@ -55,6 +55,7 @@ from ..stored_parameters import (
     interfaces_among,
     is_interface,
     line_of,
+    maker_in,
     method_of,
     methods_with_fields,
     stored_in,
@@ -205,7 +206,7 @@ def _with_members(
     # The library's modules are imported only where a class is looked for.
     own = [one for one in dict.fromkeys(own_classes(scope)) if not is_interface(one)] if telling else []
     candidates = [*own, *library_classes()] if telling else []
-    needed = _needed(vars(home)["__init__"])
+    needed = _needed(maker_in(home))
     for name, members in telling.items():
         fitting = [one for one in candidates if has_members(one, members) and takes_calls(one, calls.get(name, ()))]
         # An object that needs another one of its class cannot be the first.
@@ -506,7 +507,7 @@ def further_use(kind: type) -> FurtherUse:
 def _use_in(home: type, function: Function) -> FurtherUse:
     """Return `further_use` of the class that has the constructor, and of all that inherit it."""
     named = {one.arg: Use() for one in (function.args.vararg, function.args.kwarg) if one is not None}
-    owner = class_node(home, vars(home)["__init__"])
+    owner = class_node(home, maker_in(home))
     users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:
