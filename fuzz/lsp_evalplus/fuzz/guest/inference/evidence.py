@@ -137,26 +137,21 @@ def evidence_of(
     known = classes_with_members(subject, beside, {}, ())
     stand_ins = _add_objects(shapes, objects, {name for name in beside if not known.get(name)})
     awaited, keyed = asynchronous_hints([judging]), keys_of_records(judging)
-    for name, hint in awaited.items():
-        if name in unknown:
-            shapes.setdefault(name, []).insert(0, shape_of_hint(hint))
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
     named, recorders = _named(subject, received), _recorders(subject)
-    for name, shape in (*named.items(), *recorders.items()):
+    item_choices = _choices(programs.distinct(), of_items=True)
+    for name, shape in (*named.items(), *recorders.items(), *lists_of_words(item_choices)):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
     lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)
     words = [(name, ListShape(STR)) for name in lines]
     written = _written(judging, parameters)
-    for name, shape in (*_keyed_records(keyed), *_functions_called(judging, awaited), *words, *written.items()):
+    stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *_keyed_records(keyed)]
+    for name, shape in (*stated, *_functions_called(judging, awaited), *words, *written.items()):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
-    item_choices = _choices(programs.distinct(), of_items=True)
-    for name, shape in lists_of_words(item_choices):
-        if name in unknown:
-            shapes.setdefault(name, []).append(shape)
     kinds = {name: set(filter(is_kind, named)) for name, named in tested.items()}
     optional = compared_with_none(judging) | {name for name, hints in elsewhere.items() if None in hints}
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))

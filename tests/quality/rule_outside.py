@@ -1,0 +1,113 @@
+"""Rules on what is outside of a function, as databases, programs and functions that are handed on, of the ablation."""
+
+from __future__ import annotations
+
+from typing import Final
+
+OF_OUTSIDE: Final = {
+    "databases of SQLite with the tables of a program": (
+        "inference/databases/connections.py",
+        "database_shapes",
+        "def database_shapes(subject):\n    return {}",
+        "inference/objects/known_instances.py",
+    ),
+    "databases of SQLite: tables that queries name": (
+        "inference/databases/tables.py",
+        "_add_missing",
+        "def _add_missing(connection, error, query, made):\n    return False",
+    ),
+    "databases of SQLite: rows that are alike": (
+        "inference/databases/connections.py",
+        "_values",
+        "def _values(column, compared, *, is_alike):\n    return _KINDS[_kind_of(column, ())].various",
+    ),
+    "databases of SQLite: what queries compare columns with": (
+        "inference/databases/queries.py",
+        "compared_in",
+        "def compared_in(queries):\n    return {}",
+        "inference/databases/connections.py",
+    ),
+    "databases of SQLite: parameters without annotation": (
+        "inference/databases/connections.py",
+        "database_hints",
+        "def database_hints(function, source):\n    return {}",
+        "search/setup.py",
+    ),
+    "databases of SQLite: paths": (
+        "inference/databases/paths.py",
+        "_connected",
+        "def _connected(tree, scope):\n    return iter(())",
+    ),
+    "databases inside of arguments": (
+        "values/databases.py",
+        "given_database",
+        "def given_database(value):\n    return None",
+        "judging/held_databases.py",
+    ),
+    "functions that are made and passed on": (
+        "judging/passed_functions.py",
+        "differing_functions",
+        "def differing_functions(expected, actual, names, how):\n    return None",
+        "judging/passed_functions.py",
+    ),
+    "decorators of what is defined inside": (
+        "inference/records/reader.py",
+        "Reader.visit_FunctionDef",
+        "def visit_FunctionDef(self, node):\n    self.generic_visit(node)",
+    ),
+    "methods with more arguments than those of plain types": (
+        "static/parameter_members.py",
+        "is_call_of_plain",
+        "def is_call_of_plain(node):\n    return True",
+    ),
+    "records for functions that are returned": (
+        "evidence/probe_arguments.py",
+        "_records",
+        "def _records(function, other, row):\n    return {}",
+    ),
+    "attributes of its class that a method changes": (
+        "values/makers/module_state.py",
+        "_State._held",
+        "def _held(self, name):\n    return self._scope.get(name, _MISSING)",
+    ),
+    "tuples that loops unpack inside of tuples": (
+        "inference/records/reader.py",
+        "Reader._bind",
+        "def _bind(self, target, use):\n    if isinstance(target, ast.Name):\n        self._set(target.id, use)",
+    ),
+    "parameters that are named as classes": (
+        "inference/type_arguments.py",
+        "class_arguments",
+        "def class_arguments(function):\n    return {}",
+    ),
+    "constructors of abstract classes": (
+        "program/classes.py",
+        "blank",
+        "def blank(owner):\n    return owner.__new__(owner)",
+    ),
+    "bytes in the formats that are unpacked": (
+        "inference/records/packed_bytes.py",
+        "packed_bytes",
+        "def packed_bytes(parts):\n    return []",
+        "inference/records/packed_bytes.py",
+    ),
+    "stubs of programs and servers": (
+        "values/makers/stub_parameters.py",
+        "with_stubs",
+        "def with_stubs(function, fields):\n    return function",
+        "program/loader.py",
+    ),
+    "programs and requests that fail": (
+        "values/makers/stub_parameters.py",
+        "is_of_answer",
+        "def is_of_answer(error):\n    return False",
+        "evidence/refusals.py",
+    ),
+    "records in JSON that is read": (
+        "values/makers/json_types.py",
+        "json_type",
+        "def json_type(content):\n    return typing.Dict[str, str]",
+        "values/makers/stub_parameters.py",
+    ),
+}
+"""The module of a rule, its function, what the function is without the rule, and the modules that go with it."""
