@@ -16,6 +16,7 @@ from ..protocol.channel import PAGE_SIZE, Channel
 from ..protocol.frames import read_frame
 from ..protocol.job_kinds import FORK_SERVER, find_job
 from ..values.makers.input_files import PrivateFolder
+from ..values.makers.outside import Outside
 
 _FIRST_PRIVATE = 1005
 """Below 1024, as `select` demands, and no number that inputs are likely to have: code that opens and closes 1000 as the
@@ -67,6 +68,7 @@ def _live(settings: dict[str, Any], replies: int, requests: int, page: int, stor
             _leave_channel_to_parent(channel)
         PrivateFolder.path = os.getcwd()
         PrivateFolder.is_closed = "on" in (layers.get("files"), layers.get("seatbelt"))
+        Outside.is_closed = "on" in (layers.get("calls"), layers.get("seatbelt")) and not settings["network"]
         channel.send({"confined": layers, "seconds": took})
     except BaseException:  # noqa: BLE001 - reported to the host as an internal error
         channel.send({"fault": traceback.format_exc()})

@@ -16,6 +16,7 @@ from ..dynamic import type_of
 from ..program_errors import innermost
 from .added_parameters import declare, keyword
 from .json_types import json_type
+from .outside import Outside
 
 STUBBED = "stubbed"
 """The name that calls have for `stubs.stubbed`."""
@@ -41,6 +42,8 @@ def is_of_answer(error: Any) -> bool:
 def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:
     """Return the function with keyword parameters for the answers of programs and servers.
 
+    A call of it raises `PermissionError` where the sandbox would not stop what the stubs overlook.
+
     Args:
         function: a plain one, neither a coroutine nor a generator.
         fields: whether it starts ``programs`` and sends requests (``responses``), likely ``texts`` of answers, what
@@ -64,6 +67,8 @@ def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
+        if not Outside.is_closed:
+            raise PermissionError("programs and requests are stubs where nothing can be started or sent")
         given = {SHOWN_ANSWERS[one.name]: kwargs.pop(one.name, ()) for one in further}
         return stubbed(function, **given)(*args, **kwargs)
 
