@@ -65,7 +65,7 @@ def test_contents_have_what_is_looked_up() -> None:
         "import json\ndef f():\n    y = json.load(open('x.json'))\n    return y['size'] if 'x' in y else 0"
     )
     found = FileReader(tree, "", ["on"]).read([node for node in tree.body if isinstance(node, ast.FunctionDef)])
-    assert (sorted(found.keys), len(found.json), found.is_binary) == (["size", "x"], 1, False)
+    assert (sorted(found.json[0].keys), len(found.json), found.is_binary) == (["size", "x"], 1, False)
     contents = [one["x.json"] for one in joined([found, found]).seeds()]
     assert {"size": 1, "x": 1} in contents
     assert "on\n" in contents

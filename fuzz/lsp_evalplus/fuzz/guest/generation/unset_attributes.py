@@ -52,8 +52,8 @@ def never_none(programs: Sequence[Loaded]) -> Mapping[str, Set[str]]:
     """Return the attributes that both programs use as objects without a test and whose annotations do not admit None,
     each with what the first program reads of it.
 
-    A default may be None all the same: ``settings: Settings = field(default=None)``, which whoever makes the object
-    replaces.
+    A default may be None all the same: ``settings: Settings = field(default=None)``, which is replaced where
+    the object is made.
     """
     owner: Any = programs[0].owner
     hints = hints_of(owner) if owner is not None and programs[0].binding == "method" else {}

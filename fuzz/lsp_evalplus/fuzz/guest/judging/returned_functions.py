@@ -320,7 +320,7 @@ def _counts(expected: CallResult, actual: CallResult, arguments: ProbeCall) -> b
 
 
 def _is_of_wrong_call(error: Any) -> bool:
-    """Whether an exception tells of a call of a function in Python with too few or too many arguments: whatever the
+    """Whether an exception means that a function in Python was called with too few or too many arguments: whatever the
     values are, that is wrong. None of the values that are passed is such a function."""
     return type_of(error) is TypeError and _WRONG_CALL.search(message_of(error)) is not None
 

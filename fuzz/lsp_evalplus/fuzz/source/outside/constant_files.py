@@ -48,10 +48,8 @@ class ConstantFiles:
 
     names: tuple[str, ...] = ()
     """Relative to the current folder, which is the home folder too."""
-    keys: tuple[str, ...] = ()
-    """Strings by which content is looked up."""
     json: tuple[Content, ...] = ()
-    """What it is like as JSON, or as YAML, of which JSON is a part; none where it is not read so."""
+    """What it is like as JSON, or as YAML, which JSON is a part of; none where it is not read so."""
     is_binary: bool = False
     texts: tuple[str, ...] = ()
     """Likely contents."""
@@ -77,10 +75,9 @@ class ConstantFiles:
 def joined(found: Sequence[ConstantFiles]) -> ConstantFiles:
     """Return the files of several functions."""
     names = tuple(dict.fromkeys(name for one in found for name in one.names))[:MOST_FILES]
-    keys = tuple(dict.fromkeys(key for one in found for key in one.keys))[:MOST_KEYS]
     texts = tuple(dict.fromkeys(text for one in found for text in one.texts))
     json = distinct([content for one in found for content in one.json])
-    return ConstantFiles(names, keys, json, any(one.is_binary for one in found), texts)
+    return ConstantFiles(names, json, any(one.is_binary for one in found), texts)
 
 
 class FileReader:
@@ -129,7 +126,6 @@ class FileReader:
         modes = {node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)}
         return ConstantFiles(
             tuple(dict.fromkeys(found))[:MOST_FILES],
-            keys,
             () if used.isdisjoint(_JSON) else (json_read(functions),),
             bool(modes & {"rb", "br", "r+b", "rb+"}) or any(_attribute(node) == "read_bytes" for node in nodes),
             tuple(dict.fromkeys(contents)),

@@ -16,7 +16,7 @@ from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
 READING = frozenset(("json", "loads", "load", "safe_load"))
-"""Methods and functions whose results are JSON, or YAML, of which JSON is a part."""
+"""Methods and functions whose results are JSON, or YAML, which JSON is a part of."""
 LEAVES: tuple[object, ...] = ("a", 1, "", [1, 2], ["a"], {}, None)
 """Values for `Content.sample`."""
 _LOOK_UPS = frozenset(("get", "pop", "setdefault"))
@@ -34,7 +34,7 @@ class Content:
     item: Content | None = None
     """The items of a list, or the values of an object whose keys are not known."""
     is_object: bool = False
-    """Whether it is an object with any keys, of which `item` is a value."""
+    """Whether it is an object with any keys, whose values are like `item`."""
     values: dict[str | int | float, None] = field(default_factory=dict["str | int | float", None])
     """Constants that it is compared with."""
 
@@ -57,7 +57,7 @@ class Content:
         """Return a value with all keys.
 
         Args:
-            leaf: a value of which nothing is known, unless it is compared with constants.
+            leaf: what stands where nothing is known, and no constant is compared.
             count: of items.
             depth: how far from the whole it is.
         """

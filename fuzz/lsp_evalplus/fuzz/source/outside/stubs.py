@@ -22,7 +22,7 @@ from .constant_files import MOST_KEYS, likely_contents, looked_up_keys
 from .json_contents import LEAVES, READING, Content, distinct, json_read
 from .process_inputs import compared_words, definition_in, reached_functions
 
-MOST_TEXTS, MOST_ANSWERS = 40, 30
+MOST_CONTENTS, MOST_ANSWERS = 40, 30
 _MENTIONS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen)\b|\brequests\b|\burllib\b|\burlopen\b|\bhttpx\b")
 _CODES, _STATUSES = (1, 2, 127), (404, 500, 400, 204, 201)
 _LARGEST_CODE, _LEAST_STATUS, _LARGEST_STATUS = 255, 200, 599
@@ -36,7 +36,7 @@ class Stubs:
     """Whether it starts programs."""
     responses: bool = False
     """Whether it sends requests."""
-    texts: tuple[str, ...] = ()
+    contents: tuple[str, ...] = ()
     """Likely answers."""
     json: tuple[Content, ...] = ()
     """What JSON that either version reads is like."""
@@ -51,18 +51,18 @@ class Stubs:
 
     def to_plain(self) -> Plain:
         """Return the field ``stubs`` of a program."""
-        names = ("programs", "responses", "texts", "codes", "statuses")
+        names = ("programs", "responses", "contents", "codes", "statuses")
         return {**{name: getattr(self, name) for name in names}, "json": [one.to_plain() for one in self.json]}
 
     def seeds(self, owner: str = "") -> list[str]:
-        """Return arguments texts (see `fuzz.model.ArgumentsText`) with these answers and plain values of all others.
+        """Return arguments (see `fuzz.model.ArgumentsText`) with these answers and plain values of all others.
 
         Args:
-            owner: name of the class of a method, of which instances are made without arguments.
+            owner: name of the class of a method; its instances are made without arguments.
         """
         names = [name for name in PARAMETERS if getattr(self, name)]
         failed = {"programs": self.codes, "responses": self.statuses}
-        answers: list[object] = [*self._records(), *self.texts, None]
+        answers: list[object] = [*self._records(), *self.contents, None]
         named = [{PARAMETERS[name]: [one] for name in names} for one in answers]
         named += [{PARAMETERS[name]: [(code, "a")]} for name in names for code in failed[name]]
         made = f"{owner}(), " if owner.isidentifier() else ""
@@ -72,7 +72,7 @@ class Stubs:
                 given = made + "".join(f"{value!r}, " for name, value in plain.items() if name not in self.by_name)
                 keywords = {name: value for name, value in plain.items() if name in self.by_name}
                 found.append(f"{{'args': ({given}), 'kwargs': {keywords | answered!r}}}")
-        return found
+        return list(dict.fromkeys(found))  # Without a parameter all plain values are the same.
 
     def _records(self) -> Iterator[object]:
         for leaf in LEAVES:
@@ -100,7 +100,7 @@ def find_stubs(programs: Sequence[Program]) -> Stubs | None:
         return None
     return Stubs(
         *does,
-        tuple(dict.fromkeys(text for one in found for text in one.texts))[:MOST_TEXTS],
+        tuple(dict.fromkeys(content for one in found for content in one.contents))[:MOST_CONTENTS],
         distinct([content for one in found for content in one.json]),
         tuple(dict.fromkeys(code for one in found for code in one.codes)),
         tuple(dict.fromkeys(status for one in found for status in one.statuses)),

@@ -21,7 +21,7 @@ SYSTEM: Any = os
 FIELDS: dict[str, Any] = {
     "programs": True,
     "responses": True,
-    "texts": ["a"],
+    "contents": ["a"],
     "json": [],
     "codes": [1],
     "statuses": [404],

@@ -21,7 +21,7 @@ from .added_parameters import declare, keyword
 from .input_files import PrivateFolder
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left
-from .stub_parameters import SHOWN_ANSWERS, stubs_text
+from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
 from .temporary_names import seed_temporary_names
 from .web_requests import SHOWN_PARTS, request_text
 
@@ -288,10 +288,9 @@ def process_text(name: str, given: Mapping[str, str], function: object, *, is_pr
         function: the one that `with_process_inputs` returned, or any other.
         is_property: whether the name has the value already.
     """
-    own = f"lambda: {name}" if is_property else name
-    stubbed = stubs_text(own, given, function)
-    is_property = is_property and stubbed == own
-    name = request_text(name if stubbed == own else stubbed, given, function)
+    if has_stubs(function):
+        name, is_property = stubs_text(f"lambda: {name}" if is_property else name, given), False
+    name = request_text(name, given, function)
     given = {key: value for key, value in given.items() if key in _OF_PROCESS}
     leaves_files = getattr(function, _LEAVES_FILES, False) is True
     sets_variables = getattr(function, _SETS_VARIABLES, False) is True

@@ -46,7 +46,7 @@ def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -
 
     Args:
         function: a plain one, neither a coroutine nor a generator.
-        fields: whether it starts ``programs`` and sends requests (``responses``), likely ``texts`` of answers, what
+        fields: whether it starts ``programs`` and sends requests (``responses``), likely ``contents`` of answers, what
             ``json`` in them is like, and the ``codes`` and ``statuses`` of failures; None where it does neither.
     """
     if fields is None:
@@ -78,19 +78,21 @@ def with_stubs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -
 def _content_type(fields: Mapping[str, Any]) -> Any:
     """Return the type of what is read from an answer: JSON of the parts that are looked up, likely strings, others."""
     members: list[Any] = [json_type(content) for content in fields["json"]]
-    texts = fields["texts"][:_MOST_BESIDE_JSON] if members else fields["texts"]
-    return typing.Union[(*members, typing.Literal[tuple(texts)], *(() if members else (str,)))]
+    contents = fields["contents"][:_MOST_BESIDE_JSON] if members else fields["contents"]
+    return typing.Union[(*members, typing.Literal[tuple(contents)], *(() if members else (str,)))]
 
 
-def stubs_text(name: str, given: Mapping[str, str], function: object) -> str:
-    """Return what to call instead of a function: ``stubbed(branch, programs=['main'])``.
+def has_stubs(function: object) -> bool:
+    """Whether a function is one that `with_stubs` returned."""
+    return getattr(function, _IS_STUBBED, False) is True
+
+
+def stubs_text(name: str, given: Mapping[str, str]) -> str:
+    """Return what to call instead of a function with stubs: ``stubbed(branch, programs=['main'])``.
 
     Args:
         name: of the function.
         given: the values of parameters in `SHOWN_ANSWERS`, as source code; others are left out.
-        function: the one that `with_stubs` returned, or any other.
     """
-    if getattr(function, _IS_STUBBED, False) is not True:
-        return name
     answers = [f"{SHOWN_ANSWERS[key]}={value}" for key, value in given.items() if key in SHOWN_ANSWERS]
     return f"{STUBBED}({', '.join([name, *answers])})"

@@ -27,7 +27,6 @@ _USUAL_HEADERS = frozenset(
 )
 """Headers that are no part of a request by themselves."""
 _OF_POPEN = inspect.signature(subprocess.Popen.__init__)
-_OF_REQUESTS, _OF_URLLIB, _OF_HTTPX = "requests.adapters", "urllib.request", "httpx"
 
 
 class Answers:
@@ -314,9 +313,9 @@ def _send_by_httpx(answers: Answers, request: Any) -> Any:
 
 
 _SENDERS: tuple[tuple[str, str, str, Callable[..., Any]], ...] = (
-    (_OF_REQUESTS, "HTTPAdapter", "send", _send_by_requests),
+    ("requests.adapters", "HTTPAdapter", "send", _send_by_requests),
     ("requests.sessions", "Session", "merge_environment_settings", _without_environment),
-    (_OF_URLLIB, "AbstractHTTPHandler", "do_open", _send_by_urllib),
-    (_OF_HTTPX, "HTTPTransport", "handle_request", _send_by_httpx),
+    ("urllib.request", "AbstractHTTPHandler", "do_open", _send_by_urllib),
+    ("httpx", "HTTPTransport", "handle_request", _send_by_httpx),
 )
 """Where each library sends a request: a module that is loaded with it, a class, its method, and the stub."""
