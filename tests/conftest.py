@@ -28,14 +28,20 @@ from lsp_evalplus.bench.judging.verdicts import Rule, SampleVerdict
 from lsp_evalplus.bench.running.evaluate import Engine, EvaluationResult, Options, Watcher, evaluate, make_guests
 from lsp_evalplus.bench.running.run import TimeRules
 from lsp_evalplus.bench.samples.samples import load_samples
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.engine.check import check
+from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
 from lsp_evalplus.fuzz.errors import UserError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import OLDEST, find_interpreter
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.processors import count_usable
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report
+from lsp_evalplus.fuzz.oracle.carving import carved
+from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.oracle.reference import oracle_of
+from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.source.discover import read_module
 
 for _name, _handler in (("SIGINT", signal.default_int_handler), ("SIGHUP", signal.SIG_DFL)):
@@ -198,6 +204,18 @@ class Judge:
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
         """One check of a target that was made elsewhere."""
         return self._runner.run(check(target, oracle, budget, self.pool, **more))
+
+    def in_tests(self, path: Path, source: str, previous: PreviousVersion, name: str) -> tuple[Report, Report]:
+        """What a check of a function in a file finds alone, and with the calls of the project's tests."""
+        path.write_text(source)
+        module = read_module(source, path)
+        target = module.target(name)
+        oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+        limits = Budget(seconds=20.0, calls=40)
+        alone = self.check(target, oracle, limits)
+        programs = carved(target, oracle, module, previous, ProjectTests())
+        assert programs is not None
+        return alone, self.run(check_in_tests(alone, programs, limits, self.pool))
 
 
 @pytest.fixture

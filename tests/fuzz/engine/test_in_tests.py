@@ -123,15 +123,8 @@ def reports(path: Path, older: str, judge: Any, name: str, change: tuple[str, st
     """The same of any file."""
     source = older.replace(*change)
     assert source != older
-    path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(older, "git HEAD")
-    target = module.target(name)
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    limits = Budget(seconds=20.0, calls=40)
-    alone: Report = judge.check(target, oracle, limits)
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    return alone, judge.run(check_in_tests(alone, programs, limits, judge.pool))
+    found: tuple[Report, Report] = judge.in_tests(path, source, PreviousVersion(older, "git HEAD"), name)
+    return found
 
 
 def test_finds_what_only_the_objects_of_tests_show(project: Path, judge: Any) -> None:
@@ -207,15 +200,8 @@ def test_an_import_that_fails_is_no_mistake_of_a_call(project: Path, judge: Any)
     assert report.verdict is Verdict.DIFFERS, report.reason
     path = project / "ledgers" / "ledger.py"
     importing = path.read_text()
-    module, previous = read_module(LEDGER, path), PreviousVersion(importing, "git HEAD")
-    path.write_text(LEDGER)
-    target = module.target("Ledger.head")
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    limits = Budget(seconds=20.0, calls=40)
-    alone = judge.check(target, oracle, limits)
-    assert judge.run(check_in_tests(alone, programs, limits, judge.pool)).verdict is not Verdict.DIFFERS
+    _, report = judge.in_tests(path, LEDGER, PreviousVersion(importing, "git HEAD"), "Ledger.head")
+    assert report.verdict is not Verdict.DIFFERS
 
 
 def test_edits(project: Path, judge: Any) -> None:

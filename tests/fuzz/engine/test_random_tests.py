@@ -7,14 +7,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
-from lsp_evalplus.fuzz.model import Budget, Report, Verdict
-from lsp_evalplus.fuzz.oracle.carving import carved
-from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.model import Report, Verdict
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
-from lsp_evalplus.fuzz.oracle.tests import ProjectTests
-from lsp_evalplus.fuzz.source.discover import read_module
 
 WEIGHTS = """
 def total(*items):
@@ -56,14 +50,7 @@ def report_of(project: Path, judge: Any, drawn: str, new: str) -> Report:
     (project / "tests" / "items.py").write_text(ITEMS)
     (project / "tests" / "test_weights.py").write_text(TESTS.replace("DRAWN", drawn))
     path, source = project / "weights.py", WEIGHTS.replace("    yield found", new)
-    path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(WEIGHTS, "git HEAD")
-    target = module.target("total")
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    limits = Budget(seconds=20.0, calls=40)
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    report: Report = judge.run(check_in_tests(judge.check(target, oracle, limits), programs, limits, judge.pool))
+    report: Report = judge.in_tests(path, source, PreviousVersion(WEIGHTS, "git HEAD"), "total")[1]
     return report
 
 

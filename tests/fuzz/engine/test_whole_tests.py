@@ -7,13 +7,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from lsp_evalplus.fuzz.config.settings import Settings
-from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, with_function_of
-from lsp_evalplus.fuzz.model import Budget, Report, SourceModule, Verdict
-from lsp_evalplus.fuzz.oracle.carving import carved
-from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.engine.in_tests import with_function_of
+from lsp_evalplus.fuzz.model import Report, SourceModule, Verdict
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
-from lsp_evalplus.fuzz.oracle.tests import ProjectTests
 from lsp_evalplus.fuzz.source.discover import read_module
 from lsp_evalplus.server.edits import doctest_case, pytest_case
 
@@ -102,14 +98,8 @@ def told(folder: Path, judge: Any, name: str, change: tuple[str, str], project: 
     other.write_text(project.other[0])
     source = project.text.replace(*change)
     assert source != project.text
-    path.write_text(source)
-    module, previous = read_module(source, path), PreviousVersion(project.older, "git HEAD", siblings)
-    target = module.target(name)
-    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    limits = Budget(seconds=20.0, calls=40)
-    programs = carved(target, oracle, module, previous, ProjectTests())
-    assert programs is not None
-    found: Report = judge.run(check_in_tests(judge.check(target, oracle, limits), programs, limits, judge.pool))
+    previous = PreviousVersion(project.older, "git HEAD", siblings)
+    found: Report = judge.in_tests(path, source, previous, name)[1]
     return found
 
 
