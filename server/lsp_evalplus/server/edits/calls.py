@@ -20,7 +20,7 @@ from lsp_evalplus.fuzz.guest.values.recipes.building import MAKERS
 from lsp_evalplus.fuzz.model import FunctionKind, FunctionTarget
 from lsp_evalplus.fuzz.source.parsing import parse_expression
 
-from .maker_sources import MAKER_SOURCES, stubs_source
+from .maker_sources import MAKER_SOURCES, WRITTEN_FROM, definition_of
 
 _IDENTIFIER: Final = re.compile(r"[^0-9a-zA-Z_]+")
 _COROUTINE: Final = re.compile(r"\basync def (\w+)")
@@ -361,8 +361,11 @@ def helper_lines(target: FunctionTarget, call: str) -> list[str]:
     names = ["collect"] if target.kind is FunctionKind.ASYNC_GENERATOR else []
     names += [IN_TURN] if _is_in_one_loop(target, call) else []
     names += sorted(set(_USED.findall(call)))
-    sources = [stubs_source() if name == STUBBED else HELPERS[name] for name in names]
-    return [line for source in sources for line in (*source, "", "")]
+    return [line for name in names for line in (*_definition(name), "", "")]
+
+
+def _definition(name: str) -> tuple[str, ...]:
+    return definition_of(name) if name in WRITTEN_FROM else HELPERS[name]
 
 
 def has_stubs(call: str) -> bool:
@@ -372,8 +375,9 @@ def has_stubs(call: str) -> bool:
 
 def without_helpers(lines: list[str], taken: set[str]) -> list[str]:
     """The lines without the definitions of helpers that a file has already."""
-    for name, helper in HELPERS.items():
-        if name in taken and helper[0] in lines:
+    for name in taken & {*HELPERS, *WRITTEN_FROM}:
+        helper = _definition(name)
+        if helper[0] in lines:
             at = lines.index(helper[0])
             lines = lines[:at] + lines[at + len(helper) + 2 :]
     return lines

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import copy
 import functools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.values.makers import stubs
+from lsp_evalplus.fuzz.guest.values.makers import flask_calls, stubs
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import STUBBED
 from lsp_evalplus.fuzz.guest.values.makers.web_requests import ANSWER, IN_REQUEST
 
@@ -42,38 +44,6 @@ _IN_MEMORY: Final = (
     *[line.format(path="':memory:'") for line in _FILLED],
     "    if named:",
     "        connection.row_factory = sqlite3.Row",
-)
-_REQUEST: Final = (
-    "    import inspect",
-    "",
-    "    import flask",
-    "    from flask.sessions import SecureCookieSession, SessionInterface",
-    "",
-    "    scope = list(inspect.unwrap(function).__globals__.values())",
-    "    app = next((one for one in scope if isinstance(one, flask.Flask)), None)",
-    "    if app is None:",
-    "        app = flask.Flask('app')",
-    "        for one in scope:",
-    "            if isinstance(one, flask.Blueprint):",
-    "                app.register_blueprint(one)",
-    "    given = {name: parts.get(name) or {} for name in ('args', 'form', 'headers', 'cookies', 'session', 'config')}",
-    "    if given['cookies']:",
-    "        given['headers']['Cookie'] = '; '.join(f'{name}={value}' for name, value in given['cookies'].items())",
-    "    content = {'json': parts['json']} if parts.get('json') is not None else {'data': given['form']}",
-    "    method = parts.get('method') or ('POST' if 'json' in content or given['form'] else 'GET')",
-    "",
-    "    def call(*args, **kwargs):",
-    "        session = SecureCookieSession(given['session'])",
-    "        app.session_interface = SessionInterface()",
-    "        app.session_interface.open_session = lambda *_: session",
-    "        app.config.update(given['config'])",
-    "        sent = {'query_string': given['args'], 'headers': given['headers'], **content}",
-    "        with app.test_request_context(method=method, **sent):",
-)
-_LEFT: Final = (
-    "            changed = {'session': dict(session)} if dict(session) != given['session'] else {}",
-    "            left = dict(vars(flask.g._get_current_object()))",
-    "            changed.update({'g': left} if left else {})",
 )
 MAKER_SOURCES: Final = {
     "database_session": ("def database_session(metadata, objects=()):", *_ENGINE, "    return session"),
@@ -127,48 +97,50 @@ MAKER_SOURCES: Final = {
         "    columns = ', '.join(f'? AS \"{name}\"' for name in values)",
         "    return connection.execute(f'SELECT {columns}', tuple(values.values())).fetchone()",
     ),
-    IN_REQUEST: (
-        "def in_request(function, **parts):",
-        *_REQUEST,
-        "            result = function(*args, **kwargs)",
-        *_LEFT,
-        "            return (result, changed) if changed else result",
-        "",
-        "    return call",
-    ),
-    ANSWER: (
-        "def answer_of(function, **parts):",
-        *_REQUEST,
-        "            from werkzeug.exceptions import HTTPException",
-        "",
-        "            try:",
-        "                response = app.make_response(function(*args, **kwargs))",
-        "                body = response.get_data(as_text=True)",
-        "                found = {'status': response.status_code}",
-        "                shown = {'json': response.get_json()} if response.is_json else {'body': body} if body else {}",
-        "                found.update(shown)",
-        "                found.update({'location': response.location} if response.location else {})",
-        "            except HTTPException as error:",
-        "                found = {'status': error.code}",
-        *_LEFT,
-        "            return {**found, **changed}",
-        "",
-        "    return call",
-    ),
 }
 """The definitions by their names."""
+WRITTEN_FROM: Final = {IN_REQUEST: flask_calls, ANSWER: flask_calls, STUBBED: stubs}
+"""The modules with the definitions of others."""
 
 
 @functools.cache
-def stubs_source() -> tuple[str, ...]:
-    """The definition of `stubbed`, which holds all that it needs of its module."""
-    tree = ast.parse(Path(stubs.__file__).read_text(encoding="utf-8"))
-    own = [one for one in tree.body if not isinstance(one, ast.ImportFrom) or not (one.level or one.module == _FUTURE)]
-    body = _Bare().visit(ast.Module(own, [])).body
-    inner = "\n".join(map(ast.unparse, body)).replace("type_of(", "type(").split("\n")
-    given = "function, programs=(), responses=()"
-    lines = [f"    {line}" if line else "" for line in inner]
-    return (f"def {STUBBED}({given}):", *lines, f"    return {STUBBED}(function, programs, responses)")
+def definition_of(name: str) -> tuple[str, ...]:
+    """The definition of a maker in `WRITTEN_FROM`, which holds all that it needs of its module."""
+    needed = _needed(ast.parse(Path(str(WRITTEN_FROM[name].__file__)).read_text(encoding="utf-8")).body, name)
+    inner = ast.unparse(_Bare().visit(ast.Module(needed, []))).replace("type_of(", "type(")
+    lines = [f"    {line}" if line else "" for line in inner.split("\n")]
+    return (f"def {name}(*args, **kwargs):", *lines, f"    return {name}(*args, **kwargs)")
+
+
+def _needed(statements: list[ast.stmt], name: str) -> list[ast.stmt]:
+    """The statements of a module that bind a name and those it uses; no imports of its package."""
+    outside = [
+        one for one in statements if not (isinstance(one, ast.ImportFrom) and (one.level or one.module == _FUTURE))
+    ]
+    binding = [(one, set(_bound(one))) for one in outside]
+    known: set[str] = set()
+    left = {name}
+    while left:
+        known |= left
+        left = {read for one, names in binding if names & left for read in _read(one)} - known
+    return [one for one, names in binding if names & known]
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    match statement:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            yield name
+        case ast.Import(names=names) | ast.ImportFrom(names=names):
+            yield from (one.asname or one.name.partition(".")[0] for one in names)
+        case _:
+            stored = (one for one in ast.walk(statement) if isinstance(one, ast.Name))
+            yield from (one.id for one in stored if isinstance(one.ctx, ast.Store))
+
+
+def _read(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement uses, but for annotations."""
+    bare = _Bare().visit(copy.deepcopy(statement))
+    return (one.id for one in ast.walk(bare) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
 
 
 class _Bare(ast.NodeTransformer):

@@ -12,7 +12,7 @@ from typing import Any, Union
 from ..static.endings import is_procedure, never_returns
 from ..static.walking import walk_statements, walk_tree
 from ..static.web.request_parts import with_parts
-from ..values.makers.web_requests import LIBRARY
+from ..values.makers.flask_calls import LIBRARY
 from ..values.source_text import is_setter, name_in_code
 from .log_calls import keeps_logs
 

@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.guest.static.web.request_parts import (
     paths_of,
     types_in,
 )
-from lsp_evalplus.fuzz.guest.values.makers.web_requests import LIBRARY
+from lsp_evalplus.fuzz.guest.values.makers.flask_calls import LIBRARY
 from lsp_evalplus.fuzz.model import Plain, Program
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import FunctionNode

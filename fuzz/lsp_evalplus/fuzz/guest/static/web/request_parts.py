@@ -13,7 +13,8 @@ from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
 from typing import Any, Final
 
-from ...values.makers.web_requests import LIBRARY, PARAMETERS
+from ...values.makers.flask_calls import LIBRARY
+from ...values.makers.web_requests import PARAMETERS
 from ..walking import string_in, walk_tree
 
 _READ: Final[Mapping[str, str]] = MappingProxyType(
