@@ -91,6 +91,17 @@ OF_OUTSIDE: Final = {
         "def packed_bytes(parts):\n    return []",
         "inference/records/packed_bytes.py",
     ),
+    "parts of requests that helpers read": (
+        "static/web/request_parts.py",
+        "parts_by_function",
+        "def parts_by_function(tree, names):\n    return {}",
+    ),
+    "functions that never return": (
+        "evidence/never_returning.py",
+        "is_raised_for",
+        "def is_raised_for(packages, error):\n    return False",
+        "evidence/refusals.py",
+    ),
     "stubs of programs and servers": (
         "values/makers/stub_parameters.py",
         "with_stubs",

@@ -137,7 +137,7 @@ def test_numbers_that_are_addresses_are_no_difference(
 ) -> None:
     """Other long numbers are."""
     assert SHOWN.replace(old, new) != SHOWN
-    report = judge(SHOWN, SHOWN.replace(old, new), name, kind="previous", calls=600, seconds=10)
+    report = judge(SHOWN, SHOWN.replace(old, new), name, kind="previous", calls=600, seconds=30)
     assert report.verdict is verdict, report.reason
 
 

@@ -12,7 +12,7 @@ from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 def checked(judge: Any, text: str, old: str, new: str, name: str, calls: int = 1500) -> Any:
     assert text.count(old) == 1
-    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=calls, seconds=9)
+    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=calls, seconds=30)
 
 
 EFFECT = """

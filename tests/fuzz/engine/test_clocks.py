@@ -107,14 +107,14 @@ def test_how_often_a_clock_is_read_is_no_difference(judge: Any) -> None:
     newer = BATCHER.replace("        if self.first", "        now = self.clock()\n        if self.first", 1)
     newer = newer.replace("self.first = self.clock()", "self.first = now")
     newer = newer.replace("self.clock() - self.first", "now - self.first")
-    report = judge(BATCHER, newer, "Batcher.add", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(BATCHER, newer, "Batcher.add", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
 def test_a_clock_returns_what_its_annotation_states(judge: Any) -> None:
     newer = WINDOW.replace("        while", "        oldest = now - self.period\n        while", 1)
     newer = newer.replace("<= now - self.period", "<= oldest")
-    report = judge(WINDOW, newer, "Window.hit", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(WINDOW, newer, "Window.hit", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -127,6 +127,6 @@ def test_a_clock_returns_what_its_annotation_states(judge: Any) -> None:
     ],
 )
 def test_what_depends_on_the_time_that_passes(judge: Any, text: str, name: str, old: str, new: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "clock=" not in report.counterexample.call

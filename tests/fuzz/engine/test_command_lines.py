@@ -27,7 +27,7 @@ def main(argv=None):
 
 def test_an_option_of_the_parser_shows_a_difference(judge: Any) -> None:
     newer = TEXT.replace("return 2", "return 1")
-    report = judge(TEXT, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(TEXT, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "'strict'" in report.counterexample.call
 
@@ -49,7 +49,7 @@ def main(args):
 
 @pytest.mark.parametrize("change", [("text.strip()", "text.strip() + text[:1]"), ("text.title()", "text.upper()")])
 def test_a_parameter_that_a_parser_takes_is_a_list_of_words(judge: Any, change: tuple[str, str]) -> None:
-    report = judge(OPTIONS, OPTIONS.replace(*change), "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(OPTIONS, OPTIONS.replace(*change), "main", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -74,6 +74,6 @@ def main(argv: Optional[list[str]] = None):
 
 def test_subcommands_get_lines_where_an_annotation_states_words(judge: Any) -> None:
     newer = COMMANDS.replace("[args.new, args.old]", "[args.old, args.new]")
-    report = judge(COMMANDS, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(COMMANDS, newer, "main", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "'rename'" in report.counterexample.call

@@ -100,7 +100,7 @@ class Tasks:
 )
 def test_a_difference_shows_with_files(judge: Any, name: str, old: str, new: str, call: str) -> None:
     assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=3000, seconds=10)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=3000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith(call)
 
@@ -118,6 +118,6 @@ def test_a_difference_shows_with_files(judge: Any, name: str, old: str, new: str
 )
 def test_what_reads_in_another_way_agrees(judge: Any, name: str, old: str, new: str) -> None:
     assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=10)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
     assert report.inputs > 20

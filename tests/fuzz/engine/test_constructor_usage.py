@@ -187,7 +187,7 @@ class Handlers:
     ],
 )
 def test_functions_and_clocks_for_constructors(judge: Any, name: str, old: str, new: str, shown: str) -> None:
-    report = judge(WORK, WORK.replace(old, new), name, kind="previous", calls=3000, seconds=9)
+    report = judge(WORK, WORK.replace(old, new), name, kind="previous", calls=3000, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report
     assert shown in report.counterexample.call
@@ -196,7 +196,7 @@ def test_functions_and_clocks_for_constructors(judge: Any, name: str, old: str, 
 @pytest.mark.parametrize("name", ["Bucket.allow", "Agenda.due", "Task.run"])
 def test_the_same_with_other_names_is_no_difference(judge: Any, name: str) -> None:
     renamed = WORK.replace("now", "moment").replace("failed", "failures")
-    report = judge(WORK, renamed, name, kind="previous", calls=400, seconds=9)
+    report = judge(WORK, renamed, name, kind="previous", calls=400, seconds=30)
 
     assert report.verdict is Verdict.AGREES, report
 
@@ -328,7 +328,7 @@ class Hooks:
 def test_conversions_tests_and_wrapped_objects_tell_what_constructors_take(
     judge: Any, name: str, old: str, new: str, shown: str
 ) -> None:
-    report = judge(CONVERTED, CONVERTED.replace(old, new), name, kind="previous", calls=600, seconds=9)
+    report = judge(CONVERTED, CONVERTED.replace(old, new), name, kind="previous", calls=600, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report
     assert report.counterexample.call.startswith(shown)
@@ -341,7 +341,7 @@ def test_their_other_names_are_no_difference(judge: Any, name: str) -> None:
         .replace("[name for name in", "[one for one in")
         .replace("if name]", "if one]")
     )
-    report = judge(CONVERTED, renamed, name, kind="previous", calls=400, seconds=9)
+    report = judge(CONVERTED, renamed, name, kind="previous", calls=400, seconds=30)
 
     assert report.verdict is Verdict.AGREES, report
 

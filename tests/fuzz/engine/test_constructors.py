@@ -232,7 +232,7 @@ class Invoice:
 def test_optional_values_of_the_standard_library(judge: Any, name: str, old: str, new: str) -> None:
     """A class all of whose arguments have defaults gets dates, decimals and paths as it gets numbers and strings."""
     report = judge(
-        OPTIONAL_VALUES, OPTIONAL_VALUES.replace(old, new), f"Invoice.{name}", kind="previous", calls=1500, seconds=9
+        OPTIONAL_VALUES, OPTIONAL_VALUES.replace(old, new), f"Invoice.{name}", kind="previous", calls=1500, seconds=30
     )
     assert report.verdict is Verdict.DIFFERS, report
 

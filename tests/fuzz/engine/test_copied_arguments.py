@@ -27,11 +27,11 @@ def merged(base, extra):
 def test_a_copy_that_is_used_as_a_dict(judge: Any, copied: str) -> None:
     older = MERGED.replace("copy.deepcopy(base)", copied)
     newer = older.replace("key in result and isinstance(result[key], list)", "isinstance(result.get(key), list)")
-    report = judge(older, newer, "merged", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(older, newer, "merged", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
 def test_a_mistake(judge: Any) -> None:
     newer = MERGED.replace("            result[key] = value\n", "            result[key] = [value]\n")
-    report = judge(MERGED, newer, "merged", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(MERGED, newer, "merged", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report

@@ -77,17 +77,17 @@ class Feed:
     ],
 )
 def test_time_passes_by_itself(judge: Any, name: str, old: str, wrong: str) -> None:
-    agreed = judge(TEXT, TEXT, name, kind=OracleKind.PREVIOUS, calls=40, seconds=6)
+    agreed = judge(TEXT, TEXT, name, kind=OracleKind.PREVIOUS, calls=40, seconds=30)
     assert agreed.verdict is Verdict.AGREES, agreed.reason
-    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=400, seconds=6)
+    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=400, seconds=30)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
 
 
 def test_waiting_for_ever_is_an_outcome(judge: Any) -> None:
-    agreed = judge(TEXT, TEXT, "answered", kind=OracleKind.PREVIOUS, calls=40, seconds=6)
+    agreed = judge(TEXT, TEXT, "answered", kind=OracleKind.PREVIOUS, calls=40, seconds=30)
     assert agreed.verdict is Verdict.AGREES, agreed.reason
     wrong = TEXT.replace("number > 5", "number > 6")
-    differing = judge(TEXT, wrong, "answered", kind=OracleKind.PREVIOUS, calls=400, seconds=6)
+    differing = judge(TEXT, wrong, "answered", kind=OracleKind.PREVIOUS, calls=400, seconds=30)
     assert differing.verdict is Verdict.DIFFERS, differing.reason
     assert differing.counterexample.call == "answered(6)"
     assert differing.counterexample.expected.kind is OutcomeKind.TIMED_OUT

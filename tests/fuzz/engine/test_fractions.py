@@ -34,7 +34,7 @@ def label(number, width):
     ],
 )
 def test_fractions_are_tried(judge: Any, old: str, new: str, name: str) -> None:
-    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -47,5 +47,5 @@ def test_fractions_are_tried(judge: Any, old: str, new: str, name: str) -> None:
     ],
 )
 def test_what_is_the_same_agrees(judge: Any, old: str, new: str, name: str) -> None:
-    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.AGREES, report

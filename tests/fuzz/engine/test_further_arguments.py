@@ -117,7 +117,7 @@ class Mode(dict):
 def test_a_method_is_compared(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     for new, verdict in ((wrong, Verdict.DIFFERS), (harmless, Verdict.AGREES)):
         assert TEXT.count(old) == 1
-        report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+        report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=900, seconds=30)
         assert report.verdict is verdict, report
 
 
@@ -136,7 +136,7 @@ class Names:
 
 def test_a_new_guard_whose_failure_depends_on_another_argument(judge: Any) -> None:
     newer = GUARDED.replace("for name in self.names:", "for name in self.names if data is not None else ():")
-    report = judge(GUARDED, newer, "Names.update", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(GUARDED, newer, "Names.update", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "None" in report.counterexample.call
 
@@ -169,7 +169,7 @@ class Client:
     [("Server.shown", "self.name.upper()", "self.name.lower()"), ("Client.names", "in self.servers", "in ()")],
 )
 def test_classes_that_take_each_other(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CIRCLE, CIRCLE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    report = judge(CIRCLE, CIRCLE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -191,7 +191,7 @@ class Named:
 
 def test_names_that_the_annotation_of_options_states(judge: Any) -> None:
     newer = UNPACKED.replace("self.name.upper()", "self.name")
-    report = judge(UNPACKED, newer, "Named.shown", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    report = judge(UNPACKED, newer, "Named.shown", kind=OracleKind.PREVIOUS, calls=600, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -219,5 +219,5 @@ def test_keys_that_may_be_left_out_where_annotations_are_strings(
     judge: Any, old: str, new: str, verdict: Verdict
 ) -> None:
     """The class itself does not know of ``NotRequired`` and ``Required`` then."""
-    report = judge(LEFT_OUT, LEFT_OUT.replace(old, new), "described", kind=OracleKind.PREVIOUS, calls=300, seconds=9)
+    report = judge(LEFT_OUT, LEFT_OUT.replace(old, new), "described", kind=OracleKind.PREVIOUS, calls=300, seconds=30)
     assert report.verdict is verdict, report

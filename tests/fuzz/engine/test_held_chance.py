@@ -192,7 +192,7 @@ class Writer:
     ],
 )
 def test_random_numbers_of_a_module_that_an_instance_keeps(judge: Any, old: str, new: str, verdict: Verdict) -> None:
-    report = judge(SALTED, SALTED.replace(old, new), "Writer.setup", kind="previous", calls=600, seconds=6)
+    report = judge(SALTED, SALTED.replace(old, new), "Writer.setup", kind="previous", calls=600, seconds=30)
     assert report.verdict is verdict, report.reason
 
 

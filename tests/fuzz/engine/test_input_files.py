@@ -75,7 +75,7 @@ def save(path: Path, names: list[str]) -> int:
 )
 def test_a_file_is_read(judge: Any, name: str, old: str, new: str) -> None:
     assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1200, seconds=6)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1200, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "file_with(" in report.counterexample.call or "pathlib.Path(" in report.counterexample.call
 
@@ -121,26 +121,26 @@ def replaced(source, text):
 )
 def test_a_file_is_opened_by_a_method_or_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
     assert OTHER_WAYS.replace(old, new) != OTHER_WAYS
-    report = judge(OTHER_WAYS, OTHER_WAYS.replace(old, new), name, kind="previous", calls=800, seconds=6)
+    report = judge(OTHER_WAYS, OTHER_WAYS.replace(old, new), name, kind="previous", calls=800, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
 def test_a_file_that_a_method_opens_otherwise_agrees(judge: Any) -> None:
     changed = OTHER_WAYS.replace("io.open(name, mode=mode,", "open(name, mode,")
-    report = judge(OTHER_WAYS, changed, "Config.options", kind="previous", calls=300, seconds=6)
+    report = judge(OTHER_WAYS, changed, "Config.options", kind="previous", calls=300, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_numbers_that_are_opened_close_no_file_of_ours(judge: Any) -> None:
     """`open` takes numbers of open files, too: round ones are inputs where nothing tells what is opened."""
     text = "def size(places):\n    with open(places[0]) as file:\n        return len(file.read())\n"
-    report = judge(text, text + "\n", "size", kind="previous", calls=2000, seconds=6, seeds=("([1000],)", "([1001],)"))
+    report = judge(text, text + "\n", "size", kind="previous", calls=2000, seconds=30, seeds=("([1000],)", "([1001],)"))
     assert "process" not in report.reason, report.reason
 
 
 def test_a_file_that_is_read_otherwise_agrees(judge: Any) -> None:
     changed = TEXT.replace("for line in file if line.strip()", "for line in file.readlines() if not line.isspace()")
-    report = judge(TEXT, changed, "lines", kind="previous", calls=300, seconds=6)
+    report = judge(TEXT, changed, "lines", kind="previous", calls=300, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -203,7 +203,7 @@ def counted():
 )
 def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, new: str, told: str) -> None:
     assert WRITING.replace(old, new) != WRITING
-    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=800, seconds=6)
+    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=800, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith("returned_and_written(")
     assert told in report.counterexample.candidate.text
@@ -219,14 +219,14 @@ def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, 
 )
 def test_the_same_files_agree(judge: Any, name: str, old: str, new: str) -> None:
     assert WRITING.replace(old, new) != WRITING
-    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=200, seconds=6)
+    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=200, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_files_are_not_written_where_others_could_be(judge: Any, tmp_path: Path) -> None:
     text = "def f(n: int):\n    with open({path!r}, 'w') as file:\n        file.write(str(n))\n    return n\n"
     old = text.format(path=str(tmp_path / "a.txt"))
-    report = judge(old, old.replace("str(n)", "str(n + 1)"), "f", kind="previous", calls=100, seconds=6)
+    report = judge(old, old.replace("str(n)", "str(n + 1)"), "f", kind="previous", calls=100, seconds=30)
     assert report.verdict is Verdict.NOT_CHECKED
     assert not list(tmp_path.iterdir())
 

@@ -82,7 +82,7 @@ def test_finds_what_they_show(judge: Any, name: str, old: str, harmless: str, wr
     for new, verdict in ((wrong, Verdict.DIFFERS), (harmless, Verdict.AGREES)):
         text = TEXT.replace(old, new)
         assert text != TEXT
-        report = judge(TEXT, text, name, kind=OracleKind.PREVIOUS, calls=60, seconds=6)
+        report = judge(TEXT, text, name, kind=OracleKind.PREVIOUS, calls=60, seconds=30)
         assert report.verdict is verdict, report.reason
 
 
@@ -159,7 +159,7 @@ def offset(zone: ZoneInfo) -> str:
 def test_objects_of_other_modules(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     for new, verdict in ((wrong, Verdict.DIFFERS), (harmless, Verdict.AGREES)):
         assert OBJECTS.count(old) == 1
-        report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200, seconds=6)
+        report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200, seconds=30)
         assert report.verdict is verdict, report.reason
 
 

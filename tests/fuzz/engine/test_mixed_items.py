@@ -21,7 +21,7 @@ NAMES = "    names = sorted(counts)\n    names.sort(key=lambda name: -counts[nam
 
 
 def test_names_that_are_sorted_first(judge: Any) -> None:
-    report = judge(RANKED, RANKED.replace(ITEMS, NAMES), "top", kind=OracleKind.PREVIOUS, calls=2000, seconds=9)
+    report = judge(RANKED, RANKED.replace(ITEMS, NAMES), "top", kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -35,5 +35,5 @@ def test_names_that_are_sorted_first(judge: Any) -> None:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
     assert RANKED.count(old) == 1
-    report = judge(RANKED, RANKED.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=9)
+    report = judge(RANKED, RANKED.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report

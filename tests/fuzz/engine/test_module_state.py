@@ -71,7 +71,7 @@ def known():
 def test_other_changes_differ(judge: Any, old: str, new: str, name: str) -> None:
     text = REGISTRY.replace(old, new)
     assert text != REGISTRY
-    report = judge(REGISTRY, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    report = judge(REGISTRY, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert report.counterexample.call.startswith(f"returned_and_left({name}, '")
 
@@ -89,7 +89,7 @@ def test_other_changes_differ(judge: Any, old: str, new: str, name: str) -> None
 )
 def test_the_same_changes_agree(judge: Any, old: str, new: str, name: str) -> None:
     assert REGISTRY.count(old) == 1
-    report = judge(REGISTRY, REGISTRY.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    report = judge(REGISTRY, REGISTRY.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -120,7 +120,7 @@ def width():
 @pytest.mark.parametrize(("new", "verdict"), [("amount > 3", Verdict.DIFFERS), ("2 < amount", Verdict.AGREES)])
 def test_variables_that_hold_themselves_do_not_count(judge: Any, name: str, new: str, verdict: Verdict) -> None:
     text = CYCLIC.replace("amount > 2", new)
-    report = judge(CYCLIC, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    report = judge(CYCLIC, text, name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
     assert report.verdict is verdict, report
 
 
@@ -175,7 +175,7 @@ def test_attributes_of_its_class_that_a_method_changes_count(
 ) -> None:
     assert OF_CLASS.count(old) == 1
     text = OF_CLASS.replace(old, new)
-    report = judge(OF_CLASS, text, f"Codec.{name}", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    report = judge(OF_CLASS, text, f"Codec.{name}", kind=OracleKind.PREVIOUS, calls=600, seconds=30)
     assert report.verdict is verdict, report
     if verdict is Verdict.DIFFERS:
         assert "returned_and_left(" in report.counterexample.call

@@ -77,7 +77,7 @@ class Named:
 )
 def test_what_a_constructor_leaves_in_private(judge: Any, old: str, new: str, name: str, verdict: Verdict) -> None:
     """One without parameters, and one whose argument is what others are asked for."""
-    report = judge(MADE, MADE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1000, seconds=9)
+    report = judge(MADE, MADE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1000, seconds=30)
     assert report.verdict is verdict, report.reason
 
 
@@ -90,13 +90,13 @@ def test_what_a_constructor_leaves_in_private(judge: Any, old: str, new: str, na
 )
 def test_private_state_that_another_method_tells(judge: Any, text: str, old: str, new: str, name: str) -> None:
     assert text.count(old) == 1
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
 def test_private_state_that_nobody_tells(judge: Any) -> None:
     newer = TEXT.replace("self._asked[name] = found", "self._asked[name] = -found")
-    report = judge(TEXT, newer, "Stock.take", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(TEXT, newer, "Stock.take", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -138,7 +138,7 @@ def test_what_private_mappings_make_where_it_is_looked_up(judge: Any, old: str, 
     assert MADE_BY_LOOKING.count(old) == 1
     for one, two in ((old, new), (new, old)):
         text = MADE_BY_LOOKING.replace(old, one)
-        report = judge(text, text.replace(one, two), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+        report = judge(text, text.replace(one, two), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
         assert report.verdict is Verdict.AGREES, report
 
 
@@ -146,13 +146,13 @@ def test_a_default_that_another_method_tells(judge: Any) -> None:
     shown = "\n    def names(self) -> list:\n        return sorted(self._held)\n"
     older = MADE_BY_LOOKING.replace("self._held[name] -= 1", "del self._held[name]") + shown
     newer = older.replace("del self._held[name]", "self._held[name] = 0")
-    report = judge(older, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    report = judge(older, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
 def test_counts_that_differ_in_private(judge: Any) -> None:
     newer = MADE_BY_LOOKING.replace("self._held[name] -= 1", "self._held[name] -= 2")
-    report = judge(MADE_BY_LOOKING, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(MADE_BY_LOOKING, newer, "Held.free", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -195,7 +195,7 @@ def test_what_instances_lack_as_the_method_has_a_part_in_making_them(
     judge: Any, old: str, new: str, verdict: Verdict
 ) -> None:
     text = EMPTIED.replace(old, new)
-    report = judge(EMPTIED, text, "Stack._clear", kind=OracleKind.PREVIOUS, calls=600, seconds=6)
+    report = judge(EMPTIED, text, "Stack._clear", kind=OracleKind.PREVIOUS, calls=600, seconds=30)
     assert report.verdict is verdict, report
 
 

@@ -82,7 +82,7 @@ class Scope:
 )
 def test_a_change_shows_a_difference(judge: Any, name: str, old: str, new: str, step: str) -> None:
     assert TEXT.count(old) == 1
-    report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert step in report.counterexample.call
 
@@ -92,7 +92,7 @@ def test_what_a_method_keeps_is_left_to_it(judge: Any) -> None:
     newer = TEXT.replace("self._index = {}\n", "self._index = {}\n        self.counts = 0\n", 1)
     newer = newer.replace("self.total += count", "self.total += count\n        self.counts += count")
     newer = newer.replace("return self.total", "return self.counts")
-    report = judge(TEXT, newer, "Library.summed", kind=OracleKind.PREVIOUS, calls=600, seconds=9)
+    report = judge(TEXT, newer, "Library.summed", kind=OracleKind.PREVIOUS, calls=600, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -120,7 +120,7 @@ class Meter:
 
 def test_a_property_that_is_set_shows_a_difference(judge: Any) -> None:
     newer = SET.replace("self._count + 1, self._limit)", "self._count + 1, 10)")
-    report = judge(SET, newer, "Meter.tick", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(SET, newer, "Meter.tick", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "setattr(it, 'limit', " in report.counterexample.call
 
@@ -129,7 +129,7 @@ def test_a_setter_that_changed_answers_for_itself(judge: Any) -> None:
     newer = SET.replace("self._limit = new", "self._limit = new + 1")
     others = [(name, Verdict.AGREES) for name in ("Meter.tick", "Meter.limit")]
     for name, verdict in [*others, ("Meter.limit=", Verdict.DIFFERS)]:
-        report = judge(SET, newer, name, kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+        report = judge(SET, newer, name, kind=OracleKind.PREVIOUS, calls=900, seconds=30)
         assert report.verdict is verdict, (name, report)
 
 
@@ -188,12 +188,12 @@ class Tally:
 )
 def test_users_fill_what_methods_only_arrange(judge: Any, name: str, old: str, new: str) -> None:
     assert TRACK.count(old) == 1
-    report = judge(TRACK, TRACK.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=9)
+    report = judge(TRACK, TRACK.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "it.segments.append(" in report.counterexample.call
 
 
 def test_what_a_method_fills_with_what_it_gets_is_left_to_it(judge: Any) -> None:
     newer = TRACK.replace("return len(self.names)", "return self.count")
-    report = judge(TRACK, newer, "Tally.total", kind=OracleKind.PREVIOUS, calls=900, seconds=9)
+    report = judge(TRACK, newer, "Tally.total", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.AGREES, report

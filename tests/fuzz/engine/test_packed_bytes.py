@@ -60,6 +60,6 @@ def test_bytes_are_in_the_formats_that_are_unpacked(judge: Any, name: str) -> No
     old, new, function = CASES[name]
     assert READERS.count(old) == 1
 
-    report = judge(READERS, READERS.replace(old, new), function, kind=OracleKind.PREVIOUS, calls=150, seconds=9)
+    report = judge(READERS, READERS.replace(old, new), function, kind=OracleKind.PREVIOUS, calls=150, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report

@@ -94,7 +94,7 @@ ALIKE = {
 
 def checked(judge: Any, text: str, old: str, new: str, name: str = "formatter") -> Any:
     assert text.count(old) == 1
-    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=400, seconds=9)
+    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=400, seconds=30)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -99,7 +99,7 @@ def run(argv=None):
 )
 def test_a_difference_shows_with_what_is_read(judge: Any, name: str, old: str, new: str, call: str) -> None:
     assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith(call)
 
@@ -117,14 +117,14 @@ def test_a_difference_shows_with_what_is_read(judge: Any, name: str, old: str, n
 )
 def test_what_reads_in_another_way_agrees(judge: Any, name: str, old: str, new: str) -> None:
     assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_versions_that_cannot_both_be_given_inputs_are_called_as_they_are(judge: Any) -> None:
     old = "import os\n\ndef f(n: int):\n    return os.environ.get('LEVEL', n)\n"
     new = "import functools, os\n\n@functools.cache\ndef f(n: int):\n    return os.environ.get('LEVEL', n)\n"
-    report = judge(old, new, "f", kind="previous", calls=250, seconds=6)
+    report = judge(old, new, "f", kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -188,7 +188,7 @@ def child_level():
 )
 def test_variables_that_are_set_are_part_of_the_result(judge: Any, name: str, old: str, new: str, call: str) -> None:
     assert SETTING.replace(old, new) != SETTING
-    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith(("returned_and_set(", call))
 
@@ -212,7 +212,7 @@ def test_variables_that_are_set_are_part_of_the_result(judge: Any, name: str, ol
 )
 def test_variables_that_are_set_in_another_way_agree(judge: Any, name: str, old: str, new: str) -> None:
     assert SETTING.replace(old, new) != SETTING
-    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    report = judge(SETTING, SETTING.replace(old, new), name, kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -251,7 +251,7 @@ def repeated(name: str) -> str:
 )
 def test_what_a_library_asks_is_answered(judge: Any, name: str, old: str, new: str) -> None:
     assert ASKING.replace(old, new) != ASKING
-    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=1500, seconds=6)
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -265,12 +265,12 @@ def test_what_a_library_asks_is_answered(judge: Any, name: str, old: str, new: s
 )
 def test_who_asks_in_the_same_way_gets_the_same_answers(judge: Any, name: str, old: str, new: str) -> None:
     assert ASKING.replace(old, new) != ASKING
-    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=250, seconds=6)
+    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
 def test_waiting_for_an_answer_that_cannot_be_given_is_told(judge: Any) -> None:
     old = "import click\n\ndef f(name: str):\n    yield click.prompt(name)\n"
-    report = judge(old, old.replace("yield click", "yield 0 or click"), "f", kind="previous", calls=250, seconds=6)
+    report = judge(old, old.replace("yield click", "yield 0 or click"), "f", kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.endswith("it waits for input")

@@ -127,7 +127,7 @@ LISTS = "found.append(self.content[start:self.place])", 'found.append("".join(se
 
 def judged(judge: Any, name: str, old: str, new: str) -> Any:
     assert SOURCE.count(old) == 1
-    return judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=1500, seconds=10)
+    return judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=1500, seconds=30)
 
 
 @pytest.mark.parametrize(("name", "old", "new"), SAME)
@@ -146,5 +146,5 @@ def test_rewritten_code_that_does_not(judge: Any, name: str, old: str, new: str)
 def test_a_new_annotation_of_a_constructor_says_what_is_meant(judge: Any, hint: str, verdict: Verdict) -> None:
     """Lists are inputs of a class that asks for no more than items and slices, unless the change says otherwise."""
     newer = SOURCE.replace(*LISTS).replace("def __init__(self, content):", f"def __init__(self, content{hint}):")
-    report = judge(SOURCE, newer, "Reader.read", kind="previous", calls=1500, seconds=10)
+    report = judge(SOURCE, newer, "Reader.read", kind="previous", calls=1500, seconds=30)
     assert report.verdict is verdict, report.reason

@@ -46,12 +46,12 @@ class Tickets:
 @pytest.mark.parametrize("new", ["", "self._next = 2", "self._next += 2"])
 def test_a_number_that_is_given_again(judge: Any, new: str) -> None:
     report = judge(
-        SOURCE, SOURCE.replace("self._next += 1", new), "Tickets.take", kind="previous", calls=1500, seconds=10
+        SOURCE, SOURCE.replace("self._next += 1", new), "Tickets.take", kind="previous", calls=1500, seconds=30
     )
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
 def test_the_same_number_in_other_words(judge: Any) -> None:
     changed = SOURCE.replace("self._next += 1", "self._next = 1 + self._next")
-    report = judge(SOURCE, changed, "Tickets.take", kind="previous", calls=600, seconds=10)
+    report = judge(SOURCE, changed, "Tickets.take", kind="previous", calls=600, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -48,7 +48,7 @@ def test_it_has_a_name_of_its_own() -> None:
 )
 def test_it_is_compared(judge: Any, old: str, new: str, verdict: Verdict, call: str) -> None:
     assert TEXT.count(old) == 1
-    report = judge(TEXT, TEXT.replace(old, new), "Box.width=", kind=OracleKind.PREVIOUS, calls=1500, seconds=9)
+    report = judge(TEXT, TEXT.replace(old, new), "Box.width=", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
     assert report.verdict is verdict, report
     if call:
         assert report.counterexample.call == call

@@ -54,7 +54,7 @@ def oldest_by_title(songs: list[Song]) -> dict[str, int]:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, calls: int) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=calls, seconds=10)
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=calls, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

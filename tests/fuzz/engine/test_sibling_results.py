@@ -179,6 +179,6 @@ def size_of(data: bytes) -> int:
 def test_what_objects_write_of_themselves_is_read(judge: Any, old: str, new: str, name: str) -> None:
     assert WRITTEN.count(old) == 1
 
-    report = judge(WRITTEN, WRITTEN.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2500, seconds=9)
+    report = judge(WRITTEN, WRITTEN.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2500, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report

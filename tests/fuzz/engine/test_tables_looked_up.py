@@ -62,7 +62,7 @@ CASES = [
 def test_words_and_items_that_are_needed_are_found(judge: Any, text: str, old: str, new: str, name: str) -> None:
     assert text.count(old) == 1
 
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report
 
@@ -71,7 +71,7 @@ def test_items_that_are_compared_with_single_characters_make_no_lists(judge: Any
     older = "def vowels(text):\n    return [one for one in text if one in ('a', 'e')]\n"
     newer = "def vowels(text):\n    return [one for one in text if one in 'ae' and one.isalpha()]\n"
 
-    report = judge(older, newer, "vowels", kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    report = judge(older, newer, "vowels", kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
 
     assert report.verdict is Verdict.AGREES, report
 
@@ -79,6 +79,6 @@ def test_items_that_are_compared_with_single_characters_make_no_lists(judge: Any
 def test_items_are_passed_one_by_one_as_they_are_annotated(judge: Any) -> None:
     text = ITEMS.replace("coin.worth for", "coin.worth + 1 for")
 
-    report = judge(ITEMS, text, "Purse.worth", kind=OracleKind.PREVIOUS, calls=3000, seconds=9)
+    report = judge(ITEMS, text, "Purse.worth", kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
 
     assert report.counterexample.call == "Purse(Coin('')).worth()"

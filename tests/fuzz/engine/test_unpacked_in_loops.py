@@ -45,6 +45,6 @@ def test_targets_inside_of_targets_tell_what_is_unpacked(judge: Any, name: str) 
     assert LOOPS.count(old) == 1
     text = LOOPS.replace(old, new)
 
-    report = judge(LOOPS, text, function, kind=OracleKind.PREVIOUS, calls=1200, seconds=9)
+    report = judge(LOOPS, text, function, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report

@@ -49,7 +49,8 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         value = shortened(example.expected.text)
         said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
     note = f" Note: {example.remark}." if example.remark else ""
-    return f"{said}{f'; {remark}' if remark else ''}.{note}{_reason_of_check(accepted)}"
+    sentence = f"{said}; {remark}" if remark else said.removesuffix(".")  # A message may end with one.
+    return f"{sentence}.{note}{_reason_of_check(accepted)}"
 
 
 def _shown(example: Counterexample) -> tuple[Counterexample, str]:

@@ -24,6 +24,7 @@ from ..values.makers.stub_parameters import is_of_answer
 from ..values.program_errors import innermost
 from ..values.recipes.model import RecipeError
 from ..values.rendering import message_of
+from .never_returning import is_raised_for
 
 _RAISE: int = opmap["RAISE_VARARGS"]
 _NO_EXCEPTION = "must derive from BaseException"
@@ -32,7 +33,7 @@ _NO_EXCEPTION = "must derive from BaseException"
 
 def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
     """Whether a ``raise`` statement that names an exception raised this one, in a program or elsewhere in its package,
-    or a call of ``sys.exit``.
+    or a call of ``sys.exit``, or one of a function that never returns.
 
     What ``assert`` raises states nothing about the result.
 
@@ -44,10 +45,10 @@ def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[st
     trace = innermost(error)
     if trace is None or isinstance(error, AssertionError):
         return False
-    if not _is_thrown(trace, error):
-        return False
-    there = trace.tb_frame.f_globals
-    return package_of(there) in {package_of(namespace), *families} or _are_in_one_folder(namespace, there)
+    packages, there = {package_of(namespace), *families}, trace.tb_frame.f_globals
+    if _is_thrown(trace, error) and (package_of(there) in packages or _are_in_one_folder(namespace, there)):
+        return True
+    return is_raised_for(packages, error)
 
 
 def _is_thrown(trace: Any, error: Any) -> bool:

@@ -21,6 +21,7 @@ from typing import Any, Optional
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
 from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, type_of
+from ..values.makers.web_requests import SHOWN_PARTS
 
 _LIBRARY = (
     "datetime.timedelta",
@@ -46,13 +47,16 @@ MOST_HOPS = 2
 
 
 def parameter_at(function: Any, place: int | str, *, is_bound: bool) -> str | None:
-    """Return the name of a function's parameter by its position or name in a call; None where it has none there."""
+    """Return the name of a function's parameter by its position or name in a call; None where it has none there.
+
+    Of a request each function may have a part (`static.web.request_parts`).
+    """
     if function is None:
         return None
     code = function.__code__
     names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     if isinstance(place, str):
-        return place if place in names else None
+        return place if place in names or place in SHOWN_PARTS else None
     place += is_bound
     return names[place] if place < code.co_argcount else None
 

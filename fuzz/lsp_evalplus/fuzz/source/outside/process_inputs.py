@@ -15,17 +15,17 @@ from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
-from lsp_evalplus.fuzz.guest.static.walking import walk_statements, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
-from lsp_evalplus.fuzz.source.parsing import parse_module
-from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, is_plain
+from lsp_evalplus.fuzz.source.scopes import dotted_name, is_plain
 from lsp_evalplus.fuzz.source.side_effects import EffectFinder
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import ConstantFiles, FileReader, joined
+from .functions import LocatedFunction, locate
 from .module_state import changed_variables
 
-MOST_WORDS, MOST_VARIABLES, MOST_FUNCTIONS = 24, 12, 100
+MOST_WORDS, MOST_VARIABLES = 24, 12
 MOST_SEEDS, MOST_OF_FILES = 60, 24
 _MENTIONS = re.compile(
     r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\.read\(|\bread_csv\(|\b(?:os|shutil|Path)\b"
@@ -115,11 +115,10 @@ def find_process_inputs(programs: Sequence[Program], *, asks: bool = False) -> P
         return ProcessInputs()
     found: list[ProcessInputs] = []
     for program in programs:
-        tree = parse_module(program.source.lstrip("\ufeff"))
-        function = None if tree is None else definition_in(tree, program.qualname)
-        if tree is None or function is None or not is_plain(function):
+        function = locate(program)
+        if function is None or not is_plain(function.node):
             return ProcessInputs()
-        found.append(_Reader(tree, program.qualname, function).read())
+        found.append(_Reader(function).read())
     inputs = replace(_joined(found), left=left)
     return replace(inputs, stdin=True, words=(*inputs.words, *_ANSWERS)) if asks else inputs
 
@@ -138,61 +137,21 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
     )
 
 
-def definition_in(tree: ast.Module, qualname: str) -> FunctionNode | None:
-    """Return the last definition of a function, or of a method, outside of functions; None where there is none."""
-    body: list[ast.stmt] = tree.body
-    found: ast.stmt | None = None
-    for name in qualname.split("."):
-        named = [one for one in body if getattr(one, "name", None) == name]
-        found = named[-1] if named else None
-        body = found.body if isinstance(found, ast.ClassDef) else []
-    return found if isinstance(found, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-
-
-def reached_functions(tree: ast.Module, owner: str, function: FunctionNode) -> list[FunctionNode]:
-    """Return a function and those of its module that may be reached from it, by the names that they use.
-
-    Args:
-        tree: the module.
-        owner: qualified name of the class of the function; empty for others.
-        function: where to begin.
-    """
-    own = dict[str, list[FunctionNode]]()
-    for node in walk_statements(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            own.setdefault(node.name, []).append(node)
-        elif isinstance(node, ast.ClassDef):
-            made = [part for part in node.body if isinstance(part, ast.FunctionDef) and part.name == "__init__"]
-            own.setdefault(node.name, []).extend(made)
-    own["cls"] = own["__class__"] = own.get(owner, [])
-    reached: dict[int, FunctionNode] = {id(function): function}
-    pending = [function]
-    while pending and len(reached) < MOST_FUNCTIONS:
-        for part in walk_tree(pending.pop(0)):
-            name = part.func if isinstance(part, ast.Call) else part
-            used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
-            for callee in own.get(used, ()):
-                if id(callee) not in reached:
-                    reached[id(callee)] = callee
-                    pending.append(callee)
-    return list(reached.values())
-
-
 class _Reader:
     """Reads one function and what it calls in its module, by name."""
 
-    def __init__(self, tree: ast.Module, qualname: str, function: FunctionNode) -> None:
-        self._tree = tree
-        self._owner = qualname.rpartition(".")[0]
-        self._function = function
-        own = {part.arg for part in walk_tree(function.args) if isinstance(part, ast.arg)}
-        self._imported = imported_names(tree)
+    def __init__(self, located: LocatedFunction) -> None:
+        self._reached = located.reached()
+        self._tree = located.tree
+        self._owner = located.owner
+        self._function = located.node
+        own = {part.arg for part in walk_tree(located.node.args) if isinstance(part, ast.arg)}
+        self._imported = imported_names(located.tree)
         self._aliases = {name: full for name, full in self._imported.items() if name not in own}
 
     def read(self) -> ProcessInputs:
         """Return what is read."""
-        reached = reached_functions(self._tree, self._owner, self._function)
-        nodes = [part for function in reached for part in walk_tree(function)]
+        nodes = [part for function in self._reached for part in walk_tree(function)]
         variables = tuple(dict.fromkeys(self._variables(nodes)))
         sets = self._function.name != "__init__" and any(map(self._sets_variables, nodes))
         if sets and not variables:
@@ -208,7 +167,7 @@ class _Reader:
             self._changes_files(),
             sets,
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
-            FileReader(self._tree, self._owner, words).read(reached),
+            FileReader(self._tree, self._owner, words).read(self._reached),
         )
 
     def _changes_files(self) -> bool:

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import PARAMETERS
 from lsp_evalplus.fuzz.model import Plain, Program
-from lsp_evalplus.fuzz.source.parsing import parse_module
-from lsp_evalplus.fuzz.source.scopes import FunctionNode, is_plain
+from lsp_evalplus.fuzz.source.scopes import is_plain
 from lsp_evalplus.fuzz.source.side_effects import SENDS, STARTS, EffectFinder
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import MOST_KEYS, likely_contents, looked_up_keys
+from .functions import LocatedFunction, locate
 from .json_contents import LEAVES, READING, Content, distinct, json_read
-from .process_inputs import compared_words, definition_in, reached_functions
+from .process_inputs import compared_words
 
 MOST_CONTENTS, MOST_ANSWERS = 40, 30
 _MENTIONS = re.compile(r"\bsubprocess\b|\bos\.(?:system|popen)\b|\brequests\b|\burllib\b|\burlopen\b|\bhttpx\b")
@@ -90,11 +90,10 @@ def find_stubs(programs: Sequence[Program]) -> Stubs | None:
         return None
     found: list[Stubs] = []
     for program in programs:
-        tree = parse_module(program.source.lstrip("\ufeff"))
-        function = None if tree is None else definition_in(tree, program.qualname)
-        if tree is None or function is None or not is_plain(function) or function.name == "__init__":
+        function = locate(program)
+        if function is None or not is_plain(function.node) or function.node.name == "__init__":
             return None
-        found.append(_read(tree, program.qualname.rpartition(".")[0], function))
+        found.append(_read(function))
     does = any(one.programs for one in found), any(one.responses for one in found)
     if not any(does):
         return None
@@ -109,18 +108,18 @@ def find_stubs(programs: Sequence[Program]) -> Stubs | None:
     )
 
 
-def _read(tree: ast.Module, owner: str, function: FunctionNode) -> Stubs:
-    reached = reached_functions(tree, owner, function)
-    finder = EffectFinder(imported_names(tree), {})
+def _read(function: LocatedFunction) -> Stubs:
+    reached = function.reached()
+    finder = EffectFinder(imported_names(function.tree), {})
     effects = [one for each in reached for one in finder.effects_of(each)]
     nodes = [node for one in reached for node in walk_tree(one)]
     words = [one for one in (*_parts_of_strings(nodes), *compared_words(nodes)) if one]
     keys = tuple(dict.fromkeys(looked_up_keys(nodes)))[:MOST_KEYS]
     numbers = [one.value for one in nodes if isinstance(one, ast.Constant) and type(one.value) is int]
-    arguments = function.args
+    arguments = function.node.args
     listed = [*arguments.posonlyargs, *arguments.args]
     by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    needed = listed[: len(listed) - len(arguments.defaults)][bool(owner) :]
+    needed = listed[: len(listed) - len(arguments.defaults)][bool(function.owner) :]
     needed += [one for one, default in by_name if default is None]
     reads_json = any(name_of(one.func) in READING for one in nodes if isinstance(one, ast.Call))
     return Stubs(

@@ -9,16 +9,15 @@ from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.guest.static.web.request_parts import (
     is_in_context,
     names_of_library,
-    parts_read,
+    parts_by_function,
+    parts_reached,
     paths_of,
     types_in,
 )
 from lsp_evalplus.fuzz.guest.values.makers.flask_calls import LIBRARY
 from lsp_evalplus.fuzz.model import Plain, Program
-from lsp_evalplus.fuzz.source.parsing import parse_module
-from lsp_evalplus.fuzz.source.scopes import FunctionNode
 
-from .process_inputs import definition_in
+from .functions import locate
 
 _VIEWS = frozenset("get post put patch delete".split())
 """Methods of classes of views, by the methods of requests."""
@@ -44,18 +43,17 @@ def find_request(programs: Sequence[Program]) -> Plain | None:
 
 
 def _request_of(program: Program) -> Plain | None:
-    tree = parse_module(program.source.lstrip("\ufeff"))
-    function = None if tree is None else definition_in(tree, program.qualname)
-    if tree is None or function is None or isinstance(function, ast.AsyncFunctionDef):
+    located = locate(program)
+    if located is None or isinstance(located.node, ast.AsyncFunctionDef):
         return None
+    tree, function = located.tree, located.node
     names = names_of_library(tree)
     paths = paths_of(function)
     is_view = paths is not None or (program.qualname.rpartition(".")[2] in _VIEWS and "." in program.qualname)
-    reached = _reached(tree, function)
-    is_called_in = is_view or any(is_in_context(one, names) for one in reached)
+    is_called_in = is_view or any(is_in_context(one, names) for one in located.reached())
     if not names or not is_called_in or any(isinstance(one, ast.Yield | ast.YieldFrom) for one in walk_tree(function)):
         return None
-    parts = parts_read(function, names)
+    parts = parts_reached(function, names, parts_by_function(tree, names))
     if any(_makes_application(one) for one in tree.body):
         parts = [one for one in parts if one != "config"]
     return {"parts": parts, "types": types_in(paths or []), "is_view": is_view}
@@ -64,17 +62,3 @@ def _request_of(program: Program) -> Plain | None:
 def _makes_application(statement: ast.stmt) -> bool:
     value = statement.value if isinstance(statement, ast.Assign | ast.AnnAssign) else None
     return isinstance(value, ast.Call) and name_of(value.func) == "Flask"
-
-
-def _reached(tree: ast.Module, function: FunctionNode) -> list[FunctionNode]:
-    """Return a function and those of its module that it mentions, and so on."""
-    own = {one.name: one for one in tree.body if isinstance(one, FunctionNode)}
-    reached = {id(function): function}
-    pending = [function]
-    while pending:
-        for part in walk_tree(pending.pop()):
-            callee = own.get(part.id) if isinstance(part, ast.Name) else None
-            if callee is not None and id(callee) not in reached:
-                reached[id(callee)] = callee
-                pending.append(callee)
-    return list(reached.values())
