@@ -143,6 +143,18 @@ def test_the_previous_version_is_an_oracle(run: Run, repository: Path) -> None:
     assert " g(1) returns -1, but its version in git HEAD returns 1.\n" in ran.out
 
 
+def test_a_sentence_ends_once(run: Run, repository: Path) -> None:
+    older = 'def g(x):\n    if x:\n        raise ValueError("There is none.")\n    return 0\n'
+    (repository / "b.py").write_text(older, encoding="utf-8")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "second")
+    (repository / "b.py").write_text(older.replace("if x:", "if x > 1:"), encoding="utf-8")
+    ran = run("check", "b.py", "--oracle", "git")
+    assert ran.code == 1, ran.err
+    (told,) = [line for line in ran.out.splitlines() if " g(" in line]
+    assert told.endswith("raises ValueError: There is none."), told
+
+
 def test_what_has_no_previous_version_says_so(run: Run, repository: Path) -> None:
     (repository / "a.py").write_text(OLD + "\n\ndef new(x):\n    return x\n", encoding="utf-8")
     (repository / "b.py").write_text("def f(x):\n    return x\n", encoding="utf-8")
