@@ -175,3 +175,8 @@ def _joined(text: str, spans: Iterable[tuple[int, int]]) -> str:
         said += ("..." if start > end else "") + text[max(start, end) : stop]
         end = max(end, min(stop, len(text)))
     return said + ("..." if end < len(text) else "")
+
+
+def as_sentence(text: str) -> str:
+    """Return a text with a full stop at its end, which a message of an exception may have already."""
+    return f"{text.removesuffix('.')}."

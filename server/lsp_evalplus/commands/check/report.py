@@ -13,7 +13,7 @@ from lsp_evalplus.fuzz.config.codes import code_of, page_of
 from lsp_evalplus.fuzz.config.severity import severity_of
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.engine.sentences import extent_of
-from lsp_evalplus.fuzz.excerpts import contrast_outcomes
+from lsp_evalplus.fuzz.excerpts import as_sentence, contrast_outcomes
 from lsp_evalplus.fuzz.model import (
     STATED_TEST_NOTE,
     Counterexample,
@@ -160,9 +160,9 @@ def describe_finding(found: Counterexample, oracle: Oracle) -> str:
     if found.is_whole_test:
         return _describe_test(found, oracle)
     ours, theirs, remark = contrast_outcomes(*_without_common_result(found.candidate, found.expected))
-    sentence = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
+    said = f"{_short(found.call)} {_did(ours)}, {_expected(theirs, oracle)}{f'; {remark}' if remark else ''}"
     is_said = found.candidate.mutated_arguments is not None
-    return f"{sentence} ({found.remark})." if found.remark and not is_said else f"{sentence}."
+    return as_sentence(f"{said} ({found.remark})" if found.remark and not is_said else said)
 
 
 def _describe_test(found: Counterexample, oracle: Oracle) -> str:

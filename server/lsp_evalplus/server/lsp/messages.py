@@ -11,7 +11,7 @@ from typing import Final
 
 from lsp_evalplus.fuzz.counts import count
 from lsp_evalplus.fuzz.engine.sentences import extent_of
-from lsp_evalplus.fuzz.excerpts import contrast_outcomes
+from lsp_evalplus.fuzz.excerpts import as_sentence, contrast_outcomes
 from lsp_evalplus.fuzz.model import (
     STATED_TEST_NOTE,
     Counterexample,
@@ -49,8 +49,8 @@ def diagnostic_message(finding: Finding, accepted: Acceptance | None = None) -> 
         value = shortened(example.expected.text)
         said = f"{call} {told(example.candidate)}, but {_expectation(finding.oracle, wanted, value)}"
     note = f" Note: {example.remark}." if example.remark else ""
-    sentence = f"{said}; {remark}" if remark else said.removesuffix(".")  # A message may end with one.
-    return f"{sentence}.{note}{_reason_of_check(accepted)}"
+    said += f"; {remark}" if remark else ""
+    return f"{as_sentence(said)}{note}{_reason_of_check(accepted)}"
 
 
 def _shown(example: Counterexample) -> tuple[Counterexample, str]:
