@@ -91,6 +91,18 @@ OF_OUTSIDE: Final = {
         "def packed_bytes(parts):\n    return []",
         "inference/records/packed_bytes.py",
     ),
+    "settings of Django's projects": (
+        "program/django_project.py",
+        "set_up",
+        "def set_up(settings):\n    return None",
+        "program/loader.py",
+    ),
+    "fields of Django's models": (
+        "inference/constructors/django_fields.py",
+        "django_fields",
+        "def django_fields(kind):\n    return []",
+        "inference/constructors/mapped_fields.py",
+    ),
     "parts of requests that helpers read": (
         "static/web/request_parts.py",
         "parts_by_function",

@@ -17,6 +17,7 @@ from lsp_evalplus.fuzz.model import (
     Plain,
     Program,
 )
+from lsp_evalplus.fuzz.source.django_settings import settings_of
 from lsp_evalplus.fuzz.source.outside.process_inputs import ProcessInputs, find_process_inputs
 from lsp_evalplus.fuzz.source.outside.stubs import find_stubs
 from lsp_evalplus.fuzz.source.outside.web_requests import find_request
@@ -151,6 +152,7 @@ def program_request(program: Program) -> Plain:
         "package": program.package,
         "search_path": list(program.search_path),
         "first_line": program.first_line,
+        "django_settings": settings_of(program),
         "modules": {module.name: [module.path, module.source] for module in program.modules},
     }
     if program.carving is not None:

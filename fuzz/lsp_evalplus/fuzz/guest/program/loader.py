@@ -41,6 +41,7 @@ from .classes import (
     takes_no_instance,
     varying_subclasses,
 )
+from .django_project import set_up
 from .kept_functions import kept_function
 from .module_overlay import (
     Overlay,
@@ -171,6 +172,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
     """
     steady = _held() if program.get("is_steady") else None
     search_first(program.get("search_path") or ())
+    set_up(program.get("django_settings") or "")
     try:
         loaded = _loaded_anyhow(program)
     except LoadError as error:

@@ -18,6 +18,7 @@ from ...values.dynamic import is_class
 from ...values.program_errors import PROGRAM_ERRORS
 from ...values.recipes.model import Name, New
 from ..hints import Bounds
+from .django_fields import django_fields
 
 _STORED: Mapping[type, tuple[Any, ...]] = MappingProxyType(
     {
@@ -35,18 +36,23 @@ _STORED: Mapping[type, tuple[Any, ...]] = MappingProxyType(
 
 
 def mapped_fields(kind: type) -> list[inspect.Parameter]:
-    """Return the columns and relations of a mapped class as parameters of its constructor, required ones first.
+    """Return the columns and relations of a mapped class, or the fields of a model of Django, as parameters of its
+    constructor, required ones first.
 
     There are none for other classes.
     """
     mapper: Any = inspect.getattr_static(kind, "__mapper__", None)
     if mapper is None:
-        return []
+        return _required_first(django_fields(kind))
     try:
         found = [*_columns(mapper), *_relations(mapper)]
     except PROGRAM_ERRORS:  # a relation to a class that is not there.
         return []
-    return sorted(found, key=lambda one: one.default is not inspect.Parameter.empty)
+    return _required_first(found)
+
+
+def _required_first(parameters: list[inspect.Parameter]) -> list[inspect.Parameter]:
+    return sorted(parameters, key=lambda one: one.default is not inspect.Parameter.empty)
 
 
 def _columns(mapper: Any) -> Iterator[inspect.Parameter]:

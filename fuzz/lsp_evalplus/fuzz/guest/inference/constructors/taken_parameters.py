@@ -93,7 +93,7 @@ def taken_parameters(kind: type) -> Sequence[Taken] | None:
     except PROGRAM_ERRORS:
         return None
     own = [Taken(kind, one) for one in signature.parameters.values()]
-    if own and all([one.parameter.kind is inspect.Parameter.VAR_KEYWORD for one in own]):
+    if own and all([_is_open(one.parameter) for one in own]):
         own = [Taken(kind, one) for one in mapped_fields(kind)] or own
     made = constructor_of(kind) if any([_is_open(one.parameter) for one in own]) else None
     if made is None:

@@ -1,0 +1,42 @@
+"""Finds the settings of the Django project that a program belongs to."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+from typing import Final
+
+from lsp_evalplus.fuzz.model import Program
+
+_MANAGER: Final = "manage.py"
+"""The file of a project that states its settings."""
+_STATED: Final = re.compile(r"DJANGO_SETTINGS_MODULE['\"]\]?\s*[,=]\s*['\"]([\w.]+)['\"]")
+_MOST_CHARACTERS: Final = 10_000
+
+
+def settings_of(program: Program) -> str:
+    """Return the name of the settings module of a program's project; empty where there is none.
+
+    ``manage.py`` states it, in a folder from which the program imports modules.
+    """
+    found = (_stated_in(Path(folder, _MANAGER)) for folder in program.search_path)
+    return next(filter(None, found), "")
+
+
+def _stated_in(manager: Path) -> str:
+    try:
+        state = manager.stat()
+    except OSError:
+        return ""
+    return _read(manager, (state.st_mtime_ns, state.st_size))
+
+
+@functools.lru_cache(maxsize=64)
+def _read(manager: Path, _state: tuple[int, int]) -> str:
+    try:
+        text = manager.read_text(encoding="utf-8", errors="replace")[:_MOST_CHARACTERS]
+    except OSError:
+        return ""
+    stated = _STATED.search(text)
+    return stated[1] if stated is not None else ""
