@@ -5,6 +5,27 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "expressions that accept what older ones refuse": (
+        "static/guards.py",
+        "_strict",
+        "def _strict(node):\n    return []",
+    ),
+    "constants that the newer version alone compares attributes with": (
+        "inference/records/value_usage.py",
+        "Use.add_choices",
+        "def add_choices(self, other, deep=0):\n    return None",
+    ),
+    "parts of objects that a call goes through": (
+        "inference/library_calls.py",
+        "items_taken_by",
+        "def items_taken_by(node):\n    return iter(())",
+        "inference/records/reader.py",
+    ),
+    "parts of objects in which something is sought": (
+        "inference/records/value_usage.py",
+        "Use._may_be_list",
+        "def _may_be_list(self):\n    return False",
+    ),
     "fields that named tuples have lost": (
         "evidence/return_types.py",
         "_lacks_field",

@@ -72,6 +72,67 @@ def marked(groups):
                 found.append(key)
     return found
 """
+PARTS = """
+import enum
+
+
+class Kind(enum.Enum):
+    LINK = 1
+    IMAGE = 2
+
+
+def target(node):
+    if node.kind is Kind.LINK:
+        return node.href
+    return node.title
+
+
+def body(section):
+    return "\\n".join(section.lines).strip()
+
+
+def missing(section, wanted):
+    return [name for name in wanted.names if name not in section.names]
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        # A constant that the newer version alone compares an attribute with.
+        ("target", "is Kind.LINK", "in (Kind.LINK, Kind.IMAGE)"),
+        # `join` goes through what the newer version has a loop for.
+        ("body", "section.lines", '[line for line in section.lines if line.startswith(" ")]'),
+        # Something may be sought in a list, too.
+        ("missing", "not in section.names", "not in section.names and name"),
+    ],
+)
+def test_what_parts_of_objects_may_be(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge(PARTS, PARTS.replace(old, new), name, kind="previous", calls=500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("target", "is Kind.LINK", "in (Kind.LINK,)"),
+        ("body", "section.lines", "[line for line in section.lines]"),
+        pytest.param("missing", "name not in section.names", "not name in section.names", marks=pytest.mark.slow),
+        # The newer version alone has the constant: no object of the older one can be compared with it.
+        pytest.param(
+            "target",
+            "    IMAGE = 2\n\n\ndef target(node):\n    if node.kind is Kind.LINK",
+            "    IMAGE = 2\n    VIDEO = 3\n\n\ndef target(node):\n    if node.kind in (Kind.LINK, Kind.VIDEO)",
+            marks=pytest.mark.slow,
+        ),
+    ],
+)
+def test_parts_of_objects_that_are_used_alike(judge: Any, name: str, old: str, new: str) -> None:
+    assert old in PARTS
+    report = judge(PARTS, PARTS.replace(old, new), name, kind="previous")
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
 CHECKERS = """
 class Checker:
     def __init__(self, kinds):

@@ -31,6 +31,7 @@ def f(x):
         return x.decode()
     except Exception:
         raise BadText(x)"""
+LENIENT_SPLIT = "def f(x):\n    a, b = x.split('=', 1)\n    return b"
 REFUSED, REFUSED_ALIKE = "raise ValueError('x')", "raise IndexError('x')"
 CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (FIRST, "def f(x):\n    if not x: return None\n    return x[0]", ([],), "handled"),
@@ -51,6 +52,16 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (FIRST, f"def f(x):\n    if x is None: {REFUSED}\n    return x[0]", ([],), "rejected"),
     # Who catches the older exception catches the newer one.
     (FIRST, f"def f(x):\n    if not x: {REFUSED_ALIKE}\n    return x[0]", ([],), "rejected"),
+    ("def f(x): x.remove(1); return x", "def f(x): x.discard(1); return x", ({2},), "handled"),
+    ("def f(x): return max(x)", "def f(x): return max(x, default=0)", ([],), "handled"),
+    ("def f(x):\n    a, b = x.split('=')\n    return b", LENIENT_SPLIT, ("a=b=c",), "handled"),
+    (DECODE, "def f(x):\n    return x.decode(errors='replace')", (b"\xff",), "handled"),
+    # A lenient method of another type says nothing of what the older version fails on.
+    (DECODE, "def f(x):\n    return x.decode(errors='replace')", (3,), "rejected"),
+    ("def f(x): return x[0] == 'a'", "def f(x): return x.startswith('a')", ("",), "handled"),
+    ("def f(x): return x[0] == 'a'", "def f(x): return x.startswith('a')", (None,), "rejected"),
+    # The newer version takes no care of what the older one fails on.
+    ("def f(x): return x[2] == 'a'", "def f(x): return x.startswith('a')", ("",), "rejected"),
     # Rewritten lines that work for more types than the old ones.
     ("def f(x): return '<%s>' % x", "def f(x): return f'<{x}>'", ((1, 2),), "rejected"),
     ("def f(x): return [y for y in x.keys()]", "def f(x): return [y for y in x]", ([1],), "rejected"),

@@ -39,6 +39,14 @@ NEW: list[tuple[str, str, list[str]]] = [
     ("if y: return 1\n    return 2", "if y and x: return 1\n    return 2", ["condition", "condition"]),
     ("if y: return 1\n    return 2", "if x is None: return 1\n    return 2", ["type", "type"]),
     ("return x.y", "return m if (m := x) else x.y", []),
+    ("x.remove(y)", "x.discard(y)", ["lenient"]),
+    # Nothing says that it stands for `remove`.
+    ("x.add(y)", "x.discard(y)", []),
+    ("return max(x)", "return max(x, default=0)", ["lenient"]),
+    ("a, b = x.split(y)", "a, _, b = x.partition(y)", ["lenient"]),
+    ("return x[y]", "with suppress(KeyError): return x[y]", ["handler"]),
+    ("return x[0] == y", "return x.startswith(y)", ["lenient"]),
+    ("return x[1] == y", "return x.startswith(y)", []),
 ]
 
 
@@ -54,6 +62,19 @@ WITHOUT: list[tuple[str, str, list[str]]] = [
     ("return x.pop(y)", "return x.pop(y, 0)", ["x.pop(y)"]),
     ("return x.y", "return getattr(x, 'y', None)", ["getattr(x, 'y')"]),
     ("return x + 'a'", "return str(x) + 'a'", ["x + 'a'"]),
+    ("x.remove(y)", "x.discard(y)", ["x.remove(y)"]),
+    ("return x.index(y)", "return x.find(y)", ["x.index(y)"]),
+    ("return x[y]", "return x.setdefault(y, 0)", ["x[y]"]),
+    ("return max(x)", "return max(x, default=0)", ["max(x)"]),
+    ("return x.split(y)", "return x.split(y, 1)", ["x.split(y)"]),
+    ("return x.decode()", "return x.decode(errors='replace')", ["x.decode()"]),
+    ("return x[0] == y", "return x.startswith(y)", ["x[0] == y"]),
+    ("return x[-1] in y", "return x[-1:] in y", ["x[-1] in y"]),
+    ("return x[0] in y", "return x[:1] in y", ["x[0] in y"]),
+    ("a, b = x.split(y)", "a, _, b = x.partition(y)", ["a, b = x.split(y)"]),
+    ("a, b = x.split(y, 1)", "a, _, b = x.partition(y)", ["a, b = x.split(y, 1)"]),
+    ("x = {}", "x = defaultdict(int)", ["x = {}"]),
+    ("return x[y]", "with suppress(KeyError): return x[y]", ["with suppress():\n    return x[y]"]),
 ]
 
 

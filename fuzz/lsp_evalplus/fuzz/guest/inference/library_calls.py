@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from ..static.walking import name_of
-from ..values.shapes import INT, NUMBER, STR, Shape
+from ..values.shapes import BYTES, INT, NUMBER, STR, Shape
 
 _OF_ITEMS = frozenset(("dist", "fsum", "prod", "sumprod"))
 _MATH = frozenset([name for name, value in vars(math).items() if callable(value)]) - _OF_ITEMS
@@ -32,6 +32,8 @@ _OF_MODULES: Mapping[str, Mapping[str, int]] = MappingProxyType(
     }
 )
 """Functions that take a string, by the last names of their modules, with the place of it among the arguments."""
+
+_GOING_THROUGH = frozenset("all any enumerate frozenset list reversed set sorted sum tuple".split())
 
 _ENCODINGS = ("utf-8", "ascii", "latin-1", "utf-16")
 _HANDLERS = ("strict", "ignore", "replace", "backslashreplace")
@@ -102,3 +104,14 @@ def _shape_of(function: ast.expr) -> Shape | None:
         return INT
     is_math = name in _MATH and isinstance(function, ast.Attribute) and name_of(function.value) == "math"
     return NUMBER if is_math or (name in _MATH_BY_NAME and not is_method) else None
+
+
+def items_taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape | None]]:
+    """Yield the argument of a call that goes through all of it, with the shape of its items as far as that is told."""
+    function = node.func
+    if len(node.args) != 1 or isinstance(node.args[0], ast.Starred):
+        return
+    if isinstance(function, ast.Name) and function.id in _GOING_THROUGH:
+        yield node.args[0], NUMBER if function.id == "sum" else None
+    elif isinstance(function, ast.Attribute) and function.attr == "join" and isinstance(function.value, ast.Constant):
+        yield node.args[0], BYTES if isinstance(function.value.value, bytes) else STR

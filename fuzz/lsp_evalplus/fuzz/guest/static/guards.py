@@ -11,13 +11,23 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Union
 
-from .walking import walk_tree
+from .walking import name_of, walk_tree
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 CONDITION, TYPE_CONDITION, HANDLER, DEFAULT, CONVERSION = "condition", "type", "handler", "default", "conversion"
+LENIENT = "lenient"
+"""An expression that accepts what the one in its place in the older version refuses: ``discard`` for ``remove``."""
 _ASKING_TYPES = frozenset("isinstance issubclass hasattr callable".split())
 _CONVERSIONS = frozenset("str int float list tuple dict set bytes".split())
 _IDENTITY = (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)
+_STRICT_METHODS = {"discard": "remove", "find": "index", "rfind": "rindex"}
+_LAST_ARGUMENTS = {("split", 2), ("rsplit", 2), ("decode", 2), ("encode", 2)}
+"""Methods, with a number of arguments of which the last one lets them accept more."""
+_LENIENT_KEYWORDS = frozenset("default errors exist_ok ignore_errors maxsplit missing_ok".split())
+_SPLIT_BY = {"partition": "split", "rpartition": "rsplit"}
+_COUNTING = frozenset(("Counter", "defaultdict"))
+"""Dicts that have a value for each key."""
+_ENDS = {"startswith": 0, "endswith": -1}
 _CHOICES = (ast.If, ast.While, ast.IfExp)
 
 
@@ -27,7 +37,7 @@ class Guard(NamedTuple):
     place: int
     """Among the places of guards in its function, which are counted the same way in each copy of it."""
     way: int
-    """Conditions are taken for true, or for false."""
+    """Conditions are taken for true, or for false; a lenient expression for one of those that refuse more."""
     kind: str
     refuses: bool = False
     """Whether it decides that an exception is raised."""
@@ -68,12 +78,15 @@ def new_guards(newer: Function | None, older: Function | None) -> list[Guard]:
     before = Counter([(place.kind, place.key) for place in theirs])
     now = Counter([(place.kind, place.key) for place in ours])
     found: list[Guard] = []
+    is_lenient = any([one.kind == LENIENT for one in ours])
+    strict = frozenset([ast.dump(node) for node in walk_tree(older)] if is_lenient else [])
     for number, place in enumerate(ours):
         known = (place.kind, place.key)
         if now[known] <= before[known] or (place.kind == CONDITION and _is_reworded(place, ours, theirs)):
             continue
-        is_condition = place.kind in (CONDITION, TYPE_CONDITION)
-        ways = (0, 1) if is_condition else (0,)
+        ways = [0, 1] if place.kind in (CONDITION, TYPE_CONDITION) else [0]
+        if place.kind == LENIENT:
+            ways = [way for way, one in enumerate(_strict(place.node)) if _refusing(one) in strict]
         found += [Guard(number, way, place.kind, _refuses(place.choice)) for way in ways]
     return found
 
@@ -84,12 +97,16 @@ def without(function: Function, guard: Guard) -> None:
     node = place.node
     if place.kind in (CONDITION, TYPE_CONDITION):
         place.put(ast.copy_location(ast.Constant(bool(guard.way)), node))
+    elif place.kind == HANDLER and isinstance(node, ast.Call):
+        place.put(ast.copy_location(ast.Call(node.func, [], []), node))
     elif place.kind == HANDLER:
         node.body.insert(0, ast.copy_location(ast.Raise(), node.body[0]))
     elif place.kind == CONVERSION:
         place.put(node.args[0])
     elif isinstance(node, ast.BoolOp):
         place.put(node.values[0])
+    elif place.kind == LENIENT:
+        place.put(ast.copy_location(_strict(node)[guard.way], node))
     else:
         place.put(ast.copy_location(_without_default(node), node))
 
@@ -99,6 +116,76 @@ def _without_default(call: Any) -> ast.AST:
     if isinstance(call.func, ast.Attribute) and call.func.attr == "get":
         return ast.Subscript(call.func.value, call.args[0], ast.Load())
     return ast.Call(call.func, call.args[:-1], [])
+
+
+def _strict(node: Any) -> list[ast.AST]:
+    """Return what refuses more than a lenient expression or assignment does and is the same otherwise."""
+    if isinstance(node, ast.Subscript):
+        place = _only_place(node.slice)
+        return [] if place is None else [_item(node.value, place)]
+    if isinstance(node, ast.Assign):
+        return _split(node.targets, node.value)
+    if not isinstance(node, ast.Call) or not _is_plain(node):
+        return []
+    kept = [one for one in node.keywords if one.arg not in _LENIENT_KEYWORDS]
+    if len(kept) < len(node.keywords):
+        return [ast.Call(node.func, node.args, kept)]
+    if name_of(node.func) in _COUNTING and not node.keywords:
+        return [ast.Dict([], [])]
+    return _strict_method(node.func, node.args) if isinstance(node.func, ast.Attribute) and not node.keywords else []
+
+
+def _strict_method(function: ast.Attribute, given: list[ast.expr]) -> list[ast.AST]:
+    """Return what refuses more than a call of a lenient method does."""
+    owner, name = function.value, function.attr
+    if name in _STRICT_METHODS:
+        return [_call(owner, _STRICT_METHODS[name], given)]
+    if name == "setdefault" and len(given) == 2:
+        return [ast.Subscript(owner, given[0], ast.Load())]
+    if name in _ENDS and len(given) == 1:
+        return [ast.Compare(_item(owner, _ENDS[name]), [ast.Eq()], [given[0]])]
+    return [_call(owner, name, given[:-1])] if (name, len(given)) in _LAST_ARGUMENTS else []
+
+
+def _split(targets: list[ast.expr], value: ast.expr) -> list[ast.AST]:
+    """Return ``key, value = line.split("=")`` for ``key, _, value = line.partition("=")``."""
+    target = targets[0]
+    if not (isinstance(target, ast.Tuple) and len(targets) == 1 and len(target.elts) == 3):
+        return []
+    if not (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and len(value.args) == 1):
+        return []
+    ends = ast.Tuple([target.elts[0], target.elts[2]], ast.Store())
+    if value.func.attr not in _SPLIT_BY:
+        return []
+    method = _SPLIT_BY[value.func.attr]
+    ways = [_call(value.func.value, method, [value.args[0], *more]) for more in ([], [ast.Constant(1)])]
+    return [ast.Assign([ends], one) for one in ways]
+
+
+def _call(owner: ast.expr, method: str, given: list[ast.expr]) -> ast.Call:
+    return ast.Call(ast.Attribute(owner, method, ast.Load()), given, [])
+
+
+def _only_place(part: ast.AST) -> int | None:
+    """Return the place of the one item that a slice takes from either end: 0 for ``[:1]``, -1 for ``[-1:]``."""
+    if not isinstance(part, ast.Slice) or part.step is not None:
+        return None
+    bounds = [None if one is None else ast.unparse(one) for one in (part.lower, part.upper)]
+    if bounds in ([None, "1"], ["0", "1"]):
+        return 0
+    return -1 if bounds == ["-1", None] else None
+
+
+def _item(owner: ast.expr, place: int) -> ast.Subscript:
+    index: ast.expr = ast.Constant(abs(place))
+    return ast.Subscript(owner, ast.UnaryOp(ast.USub(), index) if place < 0 else index, ast.Load())
+
+
+def _refusing(strict: Any) -> str:
+    """Return the text of the tree of what refuses something in a strict expression or assignment."""
+    if isinstance(strict, ast.Compare):
+        return ast.dump(strict.left)
+    return ast.dump(strict.value if isinstance(strict, ast.Assign) else strict)
 
 
 def _places_in(function: Function) -> list[_Place]:
@@ -140,16 +227,25 @@ def _others(node: ast.AST, inside: dict[int, bool]) -> Iterator[_Place]:
         children: list[Any] = [*held] if isinstance(held, list) else [held]
         for number, child in enumerate(children):
             index = number if isinstance(held, list) else -1
-            if isinstance(child, ast.ExceptHandler):
-                caught = "" if child.type is None else ast.dump(child.type)
-                yield _Place(HANDLER, caught, node, field, index)
-            elif isinstance(child, ast.BoolOp) and isinstance(child.op, ast.Or) and id(child) not in inside:
-                yield _Place(DEFAULT, ast.dump(child), node, field, index)
-            elif isinstance(child, ast.Call) and not child.keywords and _is_plain(child):
-                if _has_default(child):
-                    yield _Place(DEFAULT, ast.dump(child), node, field, index)
-                elif isinstance(child.func, ast.Name) and child.func.id in _CONVERSIONS and len(child.args) == 1:
-                    yield _Place(CONVERSION, ast.dump(child), node, field, index)
+            kind = _kind_of(child, is_condition=id(child) in inside)
+            if kind:
+                caught = child.type if isinstance(child, ast.ExceptHandler) else child
+                yield _Place(kind, "" if caught is None else ast.dump(caught), node, field, index)
+
+
+def _kind_of(node: Any, *, is_condition: bool) -> str:
+    """Return what kind of guard a node is; an empty string where it is none."""
+    if isinstance(node, ast.BoolOp):
+        return DEFAULT if isinstance(node.op, ast.Or) and not is_condition else ""
+    is_call = isinstance(node, ast.Call)
+    if isinstance(node, ast.ExceptHandler) or (is_call and node.args and name_of(node.func) == "suppress"):
+        return HANDLER
+    is_simple = is_call and not node.keywords and _is_plain(node)
+    if is_simple and _has_default(node):
+        return DEFAULT
+    if is_simple and isinstance(node.func, ast.Name) and node.func.id in _CONVERSIONS and len(node.args) == 1:
+        return CONVERSION
+    return LENIENT if _strict(node) else ""
 
 
 def _is_plain(call: ast.Call) -> bool:

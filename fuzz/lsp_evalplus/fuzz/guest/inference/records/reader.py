@@ -29,7 +29,7 @@ from ...values.shapes import (
     STR,
     SetShape,
 )
-from ..library_calls import taken_by, words_taken_by
+from ..library_calls import items_taken_by, taken_by, words_taken_by
 from ..usage import used_as_bytes
 from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant
 from .match_objects import BY_GROUP
@@ -48,7 +48,7 @@ _SAME_ITEMS = frozenset(("sorted", "list", "tuple", "reversed", "iter", "filter"
 _ONE_OF = frozenset(("max", "min", "next"))
 _SEEKING = frozenset("count find rfind index rindex startswith endswith".split())
 """Methods of sequences and strings that take bounds after what they seek."""
-_OF_NUMBERS = frozenset(("round", "abs", "float", "int", "sum", "divmod", "pow"))
+_OF_NUMBERS = frozenset(("round", "abs", "float", "int", "divmod", "pow"))
 _OF_TEXTS = frozenset(
     "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit join format"
     " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
@@ -405,6 +405,10 @@ class Reader(ast.NodeVisitor):
         for part, words in self._used(words_taken_by(node)):
             part.is_key = not part.words
             part.words += words
+        for part, shape in self._used(items_taken_by(node)):
+            if not part.fields:
+                part.is_gone_through = True
+                part.item().shapes += [] if shape is None else [shape]
 
     def _used(self, told: Iterable[tuple[ast.expr, _Told]]) -> Iterator[tuple[Use, _Told]]:
         """Yield the usage of those expressions that are a value, or part of one, with what is told of each."""

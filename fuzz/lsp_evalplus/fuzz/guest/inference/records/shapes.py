@@ -126,6 +126,7 @@ def objects_in(
         # Nobody sees what it does.
         found = {name: use for name, use in found.items() if not use.only_logs()}
     for name, use in found.items():
+        use.add_choices(theirs[name])
         objects_used = use if use.is_object() or use.element is None else use.element
         objects_used.state(stated(name, objects_used.attributes))
     return {name: use.shape() for name, use in found.items()}

@@ -321,6 +321,15 @@ class Use:
                 found.update((name, *path) for path in part.paths(deep + 1, with_effects=with_effects))
         return found
 
+    def add_choices(self, other: Use, deep: int = 0) -> None:
+        """Add the words, constants and members of classes that another function compares it and its parts with."""
+        self.words += [one for one in other.words if one not in self.words]
+        self.names += [one for one in other.names if one not in self.names]
+        theirs = dict(other._inner())
+        for name, part in self._inner() if deep < _DEEPEST else ():
+            if name in theirs:
+                part.add_choices(theirs[name], deep + 1)
+
     def all_calls(self, deep: int = 0) -> list[ast.Call]:
         """Return the calls of it and of what is used of it, and those that these are passed to."""
         inner = self._inner() if deep < _DEEPEST else []
@@ -380,10 +389,16 @@ class Use:
         if self.names:
             named = self._named()
             found[:0] = [named, ListShape(named)] if self.is_searched else [named]
+        elif self._may_be_list():
+            found.append(ListShape(STR))
         if self.words:
             # What is none of the keys of a table is rarely accepted.
             found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
         return union_of(found)
+
+    def _may_be_list(self) -> bool:
+        """Return whether something is sought in it that may be an item, or a part of a string."""
+        return self.is_searched and not (self.is_text or self.shapes or self.parsed)
 
     def _named(self) -> Shape:
         return ChoiceShape(tuple([Name(one) for one in dict.fromkeys(self.names)]))
