@@ -26,6 +26,22 @@ OF_STATES: Final = {
         "Use._may_be_list",
         "def _may_be_list(self):\n    return False",
     ),
+    "usage: mappings whose keys a loop goes through": (
+        "static/parameter_members.py",
+        "goes_through_keys",
+        "def goes_through_keys(target, whole, keyed):\n    return None",
+        "inference/records/reader.py",
+    ),
+    "matches: groups in what methods return": (
+        "inference/records/value_usage.py",
+        "Use._groups_of_results",
+        "def _groups_of_results(self):\n    return []",
+    ),
+    "seeds as first valid inputs": (
+        "jobs/explore.py",
+        "Start._accepted_seeds",
+        "def _accepted_seeds(self):\n    return iter(())",
+    ),
     "fields that named tuples have lost": (
         "evidence/return_types.py",
         "_lacks_field",

@@ -246,3 +246,21 @@ def test_a_class_whose_method_takes_other_arguments_is_not_meant(judge: Any, nam
 
     report = judge(NAMESAKES, NAMESAKES.replace(old, f"[]; {old}" if new == "pass" else old), name, kind="previous")
     assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+_COUNTS = "".join(f"        self.count_{number} = {number}\n" for number in range(20))
+MANY_ATTRIBUTES = f"""
+class Session:
+    def __init__(self, transport):
+{_COUNTS}        self.transport = transport
+
+    def greet(self, tag: str):
+        self.transport.send_line(tag + " hello")
+"""
+
+
+def test_calls_count_that_objects_with_many_attributes_make(judge: Any) -> None:
+    changed = MANY_ATTRIBUTES.replace('tag + " hello"', '" hello" + tag')
+    report = judge(MANY_ATTRIBUTES, changed, "Session.greet", kind="previous")
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert "self.transport.send_line(" in report.counterexample.expected.text, report

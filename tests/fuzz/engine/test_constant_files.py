@@ -9,6 +9,7 @@ import pytest
 from lsp_evalplus.fuzz.model import Verdict
 
 TEXT = '''
+import argparse
 import configparser
 import csv
 import json
@@ -67,6 +68,14 @@ def level():
     return loaded("./level.json").get("level", 1) * 2
 
 
+def shown(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("filename")
+    args = parser.parse_args(argv)
+    for line in open(args.filename):
+        print(line.strip())
+
+
 class Tasks:
     def __init__(self, path="tasks.json"):
         self.path = path
@@ -95,6 +104,7 @@ class Tasks:
         ),
         ("note", "if line not in lines:", "if True:", "returned_and_written(note, {'.notes': "),
         ("level", "* 2", "* 3", "with_files(level, {'level.json': "),
+        ("shown", "line.strip()", "line.rstrip()", "with_files(shown, {'a': ' "),
         ("Tasks.open", "if not task", "if task", "with_files(Tasks().open, {'tasks.json': {'tasks': "),
     ],
 )
@@ -113,6 +123,7 @@ def test_a_difference_shows_with_files(judge: Any, name: str, old: str, new: str
         ("names", 'open(os.path.join("data", "users.csv"), newline="")', 'Path("data", "users.csv").open(newline="")'),
         ("version", "path.read_text()", "open(path).read()"),
         ("note", '"\\n".join(lines)', 'str("\\n").join(lines)'),
+        ("shown", "for line in open(args.filename)", "for line in open(str(args.filename))"),
         ("Tasks.open", "if not os.path.exists(self.path)", "if not os.path.exists(str(self.path))"),
     ],
 )
@@ -121,3 +132,24 @@ def test_what_reads_in_another_way_agrees(judge: Any, name: str, old: str, new: 
     report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
     assert report.inputs > 20
+
+
+NEEDED = """
+import argparse
+
+def counted():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--in-file", required=True)
+    return length_of(parser.parse_args())
+
+def length_of(args):
+    with open(args.in_file) as file:
+        return len(file.read())
+"""
+
+
+def test_a_command_line_with_all_that_a_parser_needs_names_a_file(judge: Any) -> None:
+    changed = NEEDED.replace("return length_of", "return 1 + length_of")
+    report = judge(NEEDED, changed, "counted", kind="previous", calls=500, seconds=10)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith("with_files(in_environment(counted, argv=['--i")

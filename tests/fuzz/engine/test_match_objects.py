@@ -31,6 +31,17 @@ def entity(match):
         return chr(int(name, 16 if hexadecimal else 10))
     return {"amp": "&", "lt": "<"}.get(name, match.group(3))
 
+def version(match: re.Match[str]) -> str:
+    parts = match.groupdict()
+    found = [parts["major"]]
+    if minor := parts.get("minor"):
+        found.append(minor)
+    return ".".join(found)
+
+def third(match):
+    first, second, last = match.groups()
+    return last or first
+
 def unit(match):
     if match is None:
         return 0
@@ -58,6 +69,8 @@ def place(member):
         ("span", 'm.span("name")', "m.span()"),
         ("replaced", "found.group('value') or ''", "found.group('value')"),
         pytest.param("entity", "16 if hexadecimal else 10", "10 if hexadecimal else 16", marks=pytest.mark.slow),
+        ("version", 'parts.get("minor")', 'parts.get("micro")'),
+        ("third", "last or first", "last or second"),
         ("unit", "return 1000", "return 100"),
         pytest.param("texts", 'one.group() + "."', 'one.group() + ","', marks=pytest.mark.slow),
         ("Lexer.words", "group(1).split", "group(0).split"),

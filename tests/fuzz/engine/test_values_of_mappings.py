@@ -47,6 +47,16 @@ def walk(node):
         return {key: walk(value) for key, value in node.items()}
     return [walk(one) for one in node] if isinstance(node, list) else str(node)
 
+def assigned(values, names: list[str]):
+    found = {name: [] for name in names}
+    for name in values:
+        if name != "__dummy":
+            found[name].append(values[name])
+    return found
+
+def ordered(sizes):
+    return [(name, sizes[name]) for name in sorted(sizes.keys()) if name != "total"]
+
 def longest(table):
     return max((len(row["name"]) for row in table.values()), default=0)
 """
@@ -58,6 +68,8 @@ def longest(table):
         ("total", "if one)", "if not one)"),
         ("total", "found += total(value)", "found += 1"),
         ("flatten", "enumerate(value)", "enumerate(value, 1)"),
+        ("assigned", "append(values[name])", "append(values[name])\n            break"),
+        ("ordered", "(name, sizes[name])", "(name, name)"),
         ("cleaned", "found[key] = cleaned(value)", "found[key] = value"),
         ("walk", "walk(one) for one", "one for one"),
         ("longest", "default=0", "default=1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict, defaultdict, deque
 from typing import Any
 
 import pytest
@@ -32,6 +33,9 @@ class BrokenError(Exception):
         ({"b", "a"}, "{'a', 'b'}"),
         (Bare([Bare(1)]), "Bare(x=[Bare(x=1)])"),
         ({"k": (Bare(None),)}, "{'k': (Bare(x=None),)}"),
+        (defaultdict(Bare, a=Bare(1)), f"defaultdict({Bare}, {{'a': Bare(x=1)}})"),
+        (deque([Bare(OrderedDict(a=Bare(1)))]), "deque([Bare(x=OrderedDict({'a': Bare(x=1)}))])"),
+        (defaultdict(list, a=[1]), "defaultdict(<class 'list'>, {'a': [1]})"),
         (Broken(), "<Broken object>"),
         (yielded([1], "generator"), "<generator of [1]>"),
         (yielded([10**4400] * 2, "generator"), "<Yielded object>"),

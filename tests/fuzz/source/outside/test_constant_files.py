@@ -60,6 +60,41 @@ def test_names(body: str, names: list[str]) -> None:
     assert [*FileReader(tree, "Store", ["a"]).read([function]).names] == names
 
 
+PARSING = """
+import argparse
+
+def main(argv=None):
+    parser = argparse.ArgumentParser()
+    parser.add_argument("source")
+    parser.add_argument("--log-file", dest="log", default=None)
+    parser.add_argument("--level", type=int)
+    parser.add_argument("others", nargs="*")
+    args = parser.parse_args(argv)
+    (BODY)
+
+def run(options):
+    open(options.source)
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "names"),
+    [
+        ("open(args.source)", ["a"]),
+        ("Path(args.log).read_text()", ["a"]),
+        ("[open(one) for one in args.others]", ["a"]),
+        ("run(args)", ["a"]),
+        ("run(parser.parse_args())", ["a"]),
+        ("open(args.level)", []),
+        ("open(argv.source)", []),
+    ],
+)
+def test_names_on_command_lines(body: str, names: list[str]) -> None:
+    tree = ast.parse(PARSING.replace("(BODY)", body))
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    assert [*FileReader(tree, "", ["a"]).read(functions).names] == names
+
+
 def test_contents_have_what_is_looked_up() -> None:
     tree = ast.parse(
         "import json\ndef f():\n    y = json.load(open('x.json'))\n    return y['size'] if 'x' in y else 0"

@@ -24,6 +24,7 @@ from lsp_evalplus.fuzz.source.outside.json_contents import json_read
         ("return sorted(r.json(), key=lambda one: one['date'])[0]", [{"date": "?"}]),
         ("first, second = r.json()\nreturn first['a'] + second['b']", [{"a": "?", "b": "?"}]),
         ("return next(one for one in r.json()['l'] if one['id'] == 7)['b']", {"l": [{"id": 7}]}),
+        ("data = r.json()['jobs']\nfor k in data:\n    print(data[k]['id'])", {"jobs": {"a": {"id": "?"}}}),
         ("return text['a']", "?"),
     ],
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
@@ -149,6 +149,8 @@ class Trials(NamedTuple):
     """Accepted rows with results of other functions."""
     is_handled: Callable[[Any], bool] = lambda row: False
     """Whether the reference fails on a row, and the candidate takes care of that."""
+    seeds: Callable[[], Iterator[Any]] = lambda: iter(())
+    """Yields the seeds on which the reference returns something."""
 
 
 def learn(domain: Domain, trials: Trials, pool: Pool, rng: random.Random) -> Domain | None:
@@ -180,10 +182,14 @@ class _Probing:
             self._takes_stand_ins = True
             base = self._valid_row()
         if base is None:
+            base = next(self._trials.seeds(), None)
+        if base is None:
             base = _climb(domain, self._trials.progress_of, self._pool, rng)
         if base is None:
             return None
         base = self._returning(base if self._takes_stand_ins else self._with_stand_ins(base))
+        if self._trials.progress_of(base) < ACCEPTED:
+            base = next(self._trials.seeds(), base)
         probed = [self._probed(index, base) for index in domain.free]
         joined = [(self._with_companions(index, typical), wide) for index, (typical, wide) in zip(domain.free, probed)]
         found = [self._with_fractions(index, base, *both) for index, both in zip(domain.free, joined)]

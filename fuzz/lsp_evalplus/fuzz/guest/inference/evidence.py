@@ -141,7 +141,8 @@ def evidence_of(
         shapes.setdefault(name, []).append(shape)
     named, recorders = _named(subject, received), _recorders(subject)
     item_choices = _choices(programs.distinct(), of_items=True)
-    for name, shape in (*named.items(), *recorders.items(), *lists_of_words(item_choices)):
+    gone_through = {name: values for name, values in item_choices.items() if name not in records}
+    for name, shape in (*named.items(), *recorders.items(), *lists_of_words(gone_through)):
         if name in unknown:
             shapes.setdefault(name, []).append(shape)
     lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)

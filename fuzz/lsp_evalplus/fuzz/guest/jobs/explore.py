@@ -153,7 +153,14 @@ class Start:
     def look(self) -> Domain | None:
         """The domain that was learned from a first valid input, None where none was found."""
         plan = self._plan
-        trials = Trials(self._progress_of, plan.judge.is_for_both, self._prepared, self._returned, self._is_handled)
+        trials = Trials(
+            self._progress_of,
+            plan.judge.is_for_both,
+            self._prepared,
+            self._returned,
+            self._is_handled,
+            self._accepted_seeds,
+        )
         return learn(plan.domain, trials, plan.pool, random.Random(plan.budget.seed))
 
     def why_none(self) -> str:
@@ -199,6 +206,11 @@ class Start:
         states = plan.make_states(plan.domain, Mutator(plan.pool, random.Random(plan.budget.seed)))
         rows = (row for row in prepared_rows(states.arguments, plan.domain) if row is not None)
         return islice(rows, FIRST_PREPARED)
+
+    def _accepted_seeds(self) -> Iterator[Any]:
+        """Yield seeds that the reference accepts: nothing else has all options that a command line needs, or all that a
+        function looks up in an answer."""
+        return (row for row in self._setting.inputs.seeds if self._progress_of(row) == ACCEPTED)
 
     def _returned(self) -> list[Any]:
         plan = self._plan

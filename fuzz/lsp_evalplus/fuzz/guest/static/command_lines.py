@@ -24,6 +24,7 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _GROUPS = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers".split())
 """Methods that return what adds to the same parser."""
 _WORDS = {"int": ("1", "-1"), "float": ("1.5",)}
+_ANY_WORDS = ("a", "b")
 
 
 class _Argument(NamedTuple):
@@ -133,6 +134,19 @@ def _argument(call: ast.Call, named: Mapping[str, Sequence[str]]) -> _Argument |
     return _Argument(option, tuple(found), is_required if option else nargs not in ("*", "?"))
 
 
+def words_by_attribute(tree: ast.AST) -> dict[str, str]:
+    """Return what lines first have for each argument that may be any string, by its attribute of what is parsed."""
+    found = dict[str, str]()
+    for node in walk_tree(tree):
+        added = _argument(node, {}) if isinstance(node, ast.Call) else None
+        if added is None or not isinstance(node, ast.Call) or added.values[0][:1] != _ANY_WORDS[:1]:
+            continue
+        stated = next((string_in(one.value) for one in node.keywords if one.arg == "dest"), "")
+        name = stated or (added.option or string_in(node.args[0])).lstrip("-").replace("-", "_")
+        found[name] = _ANY_WORDS[0]
+    return found
+
+
 def _constant(node: ast.expr | None) -> object:
     return node.value if isinstance(node, ast.Constant) else None
 
@@ -146,7 +160,7 @@ def _words(keywords: Mapping[str | None, ast.expr], named: Mapping[str, Sequence
     if found:
         return found[:_MOST_CHOICES]
     kind = keywords.get("type")
-    return _WORDS.get(kind.id if isinstance(kind, ast.Name) else "", ("a", "b"))
+    return _WORDS.get(kind.id if isinstance(kind, ast.Name) else "", _ANY_WORDS)
 
 
 def _named_words(tree: ast.AST) -> dict[str, Sequence[str]]:

@@ -89,6 +89,35 @@ def counted_sequences(function: Function) -> dict[str, int]:
     return {text: count for text, count in counts.items() if text in asked}
 
 
+def keyed_by_names(function: ast.AST) -> Set[tuple[str, str]]:
+    """Return the expressions, as text, in which a function looks up the value of a name, each with that name."""
+    places = [one for one in walk_tree(function) if isinstance(one, ast.Subscript) and isinstance(one.slice, ast.Name)]
+    return {(ast.unparse(one.value), one.slice.id) for one in places if isinstance(one.slice, ast.Name)}
+
+
+def goes_through_keys(target: ast.AST, whole: ast.expr, keyed: Set[tuple[str, str]]) -> ast.expr | None:
+    """Return the mapping whose keys a loop goes through and looks up: of ``for name in jobs: jobs[name]`` it is `jobs`;
+    None for any other loop.
+
+    Args:
+        target: of the loop.
+        whole: what it goes through.
+        keyed: the lookups of its function.
+    """
+    held = whole
+    while isinstance(held, ast.Call):
+        if isinstance(held.func, ast.Attribute) and held.func.attr == "keys" and not held.args:
+            held = held.func.value
+        elif isinstance(held.func, ast.Name) and held.func.id in _SAME_KEYS and held.args:
+            held = held.args[0]
+        else:
+            return None
+    return held if isinstance(target, ast.Name) and (ast.unparse(held), target.id) in keyed else None
+
+
+_SAME_KEYS = frozenset(("sorted", "list", "tuple", "reversed", "set", "iter"))
+
+
 def _other_names(function: Function, names: Set[str]) -> dict[str, str]:
     """Return the parameters by the variables that hold their values: of ``a = x if b else f(x)`` it is ``x``."""
     found: dict[str, set[str]] = {}

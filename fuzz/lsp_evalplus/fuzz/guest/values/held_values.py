@@ -12,7 +12,9 @@ Path = tuple[Any, ...]
 """The place of an argument, then names of attributes, positions, and keys, as `Key`."""
 _WITHOUT_PARTS = frozenset((type(None), bool, int, float, complex, str, bytes, set, frozenset))
 _MAPPINGS = (dict, OrderedDict, defaultdict)
-_DEEPEST, _MOST_HELD = 5, 12
+_DEEPEST, _MOST_ITEMS, _MOST_ATTRIBUTES = 5, 12, 60
+_MOST_HELD = 500
+"""Maximum number of values that are looked at in all."""
 
 
 class Key(NamedTuple):
@@ -36,14 +38,17 @@ def held_values(
         if kind in _WITHOUT_PARTS:
             continue
         yield path, value
-        held = {} if len(path) > _DEEPEST or is_closed(value) else _held_by(value, kind)
-        waiting += [((*path, name), held[name]) for name in held] if len(held) <= _MOST_HELD else []
+        if len(path) <= _DEEPEST and len(waiting) < _MOST_HELD and not is_closed(value):
+            held = _held_by(value, kind)
+            waiting += [((*path, name), one) for name, one in held.items() if type_of(one) not in _WITHOUT_PARTS]
 
 
 def _held_by(value: Any, kind: Any) -> dict[Any, Any]:
     """Return the parts of a value by where they are."""
     if kind in (list, tuple):
-        return dict(zip(range(len(value)), value))
+        return dict(zip(range(len(value)), value)) if len(value) <= _MOST_ITEMS else {}
     if kind in _MAPPINGS:
-        return {Key(key): one for key, one in value.items() if type_of(key) in (str, int)}
-    return attributes_of(value) or {}
+        held = {Key(key): one for key, one in value.items() if type_of(key) in (str, int)}
+        return held if len(held) <= _MOST_ITEMS else {}
+    attributes = attributes_of(value) or {}
+    return attributes if len(attributes) <= _MOST_ATTRIBUTES else {}

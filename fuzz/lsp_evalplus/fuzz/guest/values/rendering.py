@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -16,6 +17,8 @@ from .recipes.source import to_text
 MAXIMUM_TEXT = 2000
 MAXIMUM_DEPTH = 12
 _ORDERED = (list, tuple, dict)
+_LIBRARY_CONTAINERS = (collections.defaultdict, collections.OrderedDict, collections.deque)
+_IS_OBJECT = " object at 0x"
 _CUT = "…"
 _LONG_ADDRESS = re.compile(r" (?:at|@) 0x[0-9A-Fa-f]{8,}")
 """Shorter ones in a result may be numbers that a program means."""
@@ -127,7 +130,18 @@ def _object_text(value: Any, kind: Any, depth: int, limit: int) -> str:
     if content is not None:
         return f"{kind.__name__}({_first(((f'{k}=', v) for k, v in content.items()), depth + 1, limit)})"
     text = repr(value)
-    return without_addresses(ADDRESS.sub("", text)) if type(text) is str else f"<{kind.__name__} object>"
+    if type(text) is not str:
+        return f"<{kind.__name__} object>"
+    if kind in _LIBRARY_CONTAINERS and _IS_OBJECT in text:
+        return _container_text(value, kind, depth, limit)
+    return without_addresses(ADDRESS.sub("", text))
+
+
+def _container_text(value: Any, kind: Any, depth: int, limit: int) -> str:
+    """A container of the library whose own text names the objects in it, and does not tell what they are like."""
+    first = f"{_text(value.default_factory, depth, limit)}, " if kind is collections.defaultdict else ""
+    plain = list if kind is collections.deque else dict
+    return f"{kind.__name__}({first}{_ordered_text(plain(value), plain, depth + 1, limit - len(first))})"
 
 
 def error_text(error: Any) -> str:

@@ -1,8 +1,8 @@
 """Files with names of their own that functions read: ``open("settings.json")``, ``Path.home() / ".notes"``.
 
 A name may come from a constant of the module, a default of a parameter, an attribute that a method of the class sets,
-or a call of a function that opens its parameter. Only names below the current folder or the home folder count: no other
-place can be given to a call.
+a call of a function that opens its parameter, or the command line. Only names below the current folder or the home
+folder count: no other place can be given to a call.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, words_by_attribute
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
@@ -94,6 +95,7 @@ class FileReader:
         self._constants = _assigned(tree.body)
         self._imported = {name: full.partition(".")[0] for name, full in imported_names(tree).items()}
         self._has_sections = _INI in self._imported.values()
+        self._options = words_by_attribute(tree)
         self._own = ("self", "cls", owner.rpartition(".")[2])
         self._attributes = dict[str, tuple[ast.expr, Mapping[str, ast.expr]]]()
         for node in walk_statements(tree):
@@ -132,19 +134,23 @@ class FileReader:
         )
 
     def _passed(self, functions: Sequence[FunctionNode]) -> dict[str, dict[str, ast.expr]]:
-        """Return the constant strings that some functions pass to each other, by function and parameter."""
+        """Return the constant strings, and what a command line says, that some functions pass to each other, by
+        function and parameter."""
         known = {one.name: [*one.args.posonlyargs, *one.args.args] for one in functions}
         found = dict[str, dict[str, ast.expr]]()
-        for function in functions:
-            names = _names_in(function)
-            for node in walk_tree(function):
-                called = name_of(node.func) if isinstance(node, ast.Call) else ""
+        for function in functions:  # A caller comes before what it calls.
+            names = {**_names_in(function), **found.get(function.name, {})}
+            for node in (part for part in walk_tree(function) if isinstance(part, ast.Call)):
+                called = name_of(node.func)
                 parameters = known.get(called, [])
                 bound = parameters[bool(parameters) and parameters[0].arg in ("self", "cls") :]
-                for one, value in zip(bound, node.args if isinstance(node, ast.Call) else (), strict=False):
+                for one, value in zip(bound, node.args, strict=False):
                     path = self._path(value, names, 0)
+                    parsed = names.get(value.id) if isinstance(value, ast.Name) else value
                     if path:
                         found.setdefault(called, {})[one.arg] = ast.Constant(path)
+                    elif parsed is not None and _is_parsed(parsed):
+                        found.setdefault(called, {})[one.arg] = parsed
         return found
 
     def _opened(self, node: ast.AST, names: Mapping[str, ast.expr]) -> Iterator[str]:
@@ -179,9 +185,8 @@ class FileReader:
                     others = {one: value for one, value in names.items() if one != name}
                     return self._path(names[name], others, depth + 1)
                 return self._path(self._constants[name], {}, depth + 1)
-            case ast.Attribute(value=ast.Name(id=owner), attr=name) if owner in self._own and name in self._attributes:
-                value, others = self._attributes[name]
-                return self._path(value, others, depth + 1)
+            case ast.Attribute(value=ast.Name(id=owner), attr=name):
+                return self._path_of_attribute(owner, name, names, depth)
             case ast.BinOp(left=left, op=ast.Div() | ast.Add() as op, right=right):
                 parts = [self._path(one, names, depth + 1) for one in (left, right)]
                 return _combined(parts, "/" if isinstance(op, ast.Div) else "")
@@ -194,6 +199,12 @@ class FileReader:
                 return self._path_of_call(node, names, depth)
             case _:
                 return None
+
+    def _path_of_attribute(self, owner: str, name: str, names: Mapping[str, ast.expr], depth: int) -> str | None:
+        if owner in self._own and name in self._attributes:
+            value, others = self._attributes[name]
+            return self._path(value, others, depth + 1)
+        return self._options.get(name) if _is_parsed(names.get(owner)) else None
 
     def _path_of_call(self, node: ast.Call, names: Mapping[str, ast.expr], depth: int) -> str | None:
         called = name_of(node.func)
@@ -208,6 +219,11 @@ class FileReader:
         elif called not in _MAKING and not (called == "join" and dotted_name(node.func) in ("os.path.join", "join")):
             return None
         return _combined([self._path(one, names, depth + 1) for one in given], "/")
+
+
+def _is_parsed(node: ast.expr | None) -> bool:
+    """Whether an expression is what a command line says: ``parser.parse_args(argv)``."""
+    return isinstance(node, ast.Call) and name_of(node.func) in PARSING
 
 
 def _combined(parts: Sequence[str | None], separator: str) -> str | None:
@@ -247,8 +263,15 @@ def _names_in(function: FunctionNode) -> dict[str, ast.expr]:
     found |= {
         one.arg: default for one, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if default
     }
-    statements = [part for part in walk_tree(function) if isinstance(part, (ast.Assign, ast.AnnAssign))]
-    return {**_assigned(statements), **found}
+    nodes = list(walk_tree(function))
+    statements = [part for part in nodes if isinstance(part, (ast.Assign, ast.AnnAssign))]
+    loops = [part for part in nodes if isinstance(part, (ast.For, ast.comprehension))]
+    items = {
+        one.target.id: one.iter
+        for one in loops
+        if isinstance(one.target, ast.Name) and isinstance(one.iter, ast.Attribute)
+    }
+    return {**items, **_assigned(statements), **found}
 
 
 def looked_up_keys(nodes: Iterable[ast.AST]) -> Iterator[str]:

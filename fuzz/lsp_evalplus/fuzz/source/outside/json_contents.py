@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import goes_through_keys, keyed_by_names
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
@@ -103,6 +104,7 @@ class _Interpreter:
 
     def __init__(self, function: FunctionNode, root: Content) -> None:
         self._function = function
+        self._keyed = keyed_by_names(function)
         self._root = root
         self._names = dict[str, Content]()
         self._results = list[Content]()
@@ -169,8 +171,12 @@ class _Interpreter:
                 value = target.elts[-1] if isinstance(target, ast.Tuple) and called == "items" else target
                 self._bind(value, content.any_item())
             return
-        content = self._value(iterable)
-        if content is not None:
+        mapping = goes_through_keys(target, iterable, self._keyed)
+        content = self._value(iterable if mapping is None else mapping)
+        if content is not None and mapping is not None:
+            content.is_object = True
+            content.any_item()
+        elif content is not None:
             self._bind(target, content.any_item())
 
     def _value(self, node: ast.expr) -> Content | None:

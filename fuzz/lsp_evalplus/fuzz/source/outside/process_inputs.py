@@ -86,9 +86,11 @@ class ProcessInputs:
         for contents in islice(self.files_read.seeds(), MOST_OF_FILES if self.files_read.names else 0):
             yield {"os_files": contents}
         if self.arguments:
+            # Arguments may name the files.
+            files = [{"os_files": one} for one in islice(self.files_read.seeds(), 1)] if self.files_read.names else []
             words = [(one, *more) for one in self.words for more in (self.words[:0], self.words[:1], self.words[1:3])]
             for line in self.lines or (*words, ()):
-                yield {"sys_argv": list(line)}
+                yield from ({"sys_argv": list(line), **one} for one in (*files, {}))
         if self.stdin:
             for first in self.words:
                 yield {"sys_stdin": [first]}

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar, Union
 from ...static.parameter_members import (
     MOST_PLACES,
     counted_sequences,
+    goes_through_keys,
     is_call_of_plain,
+    keyed_by_names,
     names_constant,
     positional_names,
 )
@@ -94,6 +96,7 @@ class Reader(ast.NodeVisitor):
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
         self._parameters = [uses.get(name) for name in positional_names(function)]
+        self._keyed = keyed_by_names(function)
         self._constants: dict[str, ast.expr] = {}
         """Constants by the names that they are assigned to."""
         self._demands = demands
@@ -216,7 +219,11 @@ class Reader(ast.NodeVisitor):
         if pairs:
             return
         use = self._use(whole)
-        if use is not None and use.fields and use.looks_up:
+        mapping = self._use(goes_through_keys(target, whole, self._keyed))
+        if mapping is not None and not mapping.fields:
+            mapping.is_keyed = mapping.is_mapping = True
+            mapping.item()
+        elif use is not None and use.fields and use.looks_up:
             use.is_open = True
         elif use is not None:
             use.is_gone_through = True

@@ -57,6 +57,8 @@ _OTHER = "other"
 _UNPACKED = union_of([INT, STR, BYTES, ListShape(INT)])
 """What is tried for an item of a tuple of which nothing else is known."""
 _NAMES = frozenset(("__name__", "__qualname__"))
+_ALL_GROUPS = frozenset(("groupdict", "groups"))
+"""Methods of a match that return several of its groups."""
 _WITH_NAMES = ChoiceShape(tuple([Name(one) for one in ("int", "len", "str")]))
 """What has a name: classes and functions."""
 _ANSWERS = (
@@ -132,6 +134,8 @@ class Use:
         """Those that the interface which annotates it states: not what a mapping or a string has by these names."""
         self.is_mapping = False
         """Whether its values are gone through as those of a mapping."""
+        self.is_keyed = False
+        """Whether they are looked up by each of its keys in turn."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
         self.is_kept = False
@@ -257,8 +261,17 @@ class Use:
         """Return the shape of matches that are used so, of regular expressions of the program besides others."""
         results = [use.result for use in self.attributes.values() if use.result is not None]
         words = [word for one in (*results, *self.fields.values()) for word in one.words]
-        made = matches([*self.groups, *self.fields], words, patterns)
+        made = matches([*self.groups, *self.fields, *self._groups_of_results()], words, patterns)
         return union_of([made, NONE]) if self.is_asked else made
+
+    def _groups_of_results(self) -> list[Group]:
+        """Return the groups of a match that are looked up in what its methods return, or unpacked from it."""
+        found: list[Group] = []
+        for name in _ALL_GROUPS & self.attributes.keys():
+            result = self.attributes[name].result
+            if result is not None:
+                found += [*result.fields, *result.lengths]
+        return found
 
     def only_logs(self) -> bool:
         """Return whether nothing but methods of loggers are used of it, and not their results."""
@@ -283,7 +296,7 @@ class Use:
 
     def is_mapping_of_known(self) -> bool:
         """Return whether it is a mapping of which something is known of the values."""
-        return self.is_mapping and self.element is not None and self.element.tells()
+        return self.is_mapping and self.element is not None and (self.is_keyed or self.element.tells())
 
     def is_named(self) -> bool:
         """Return whether it is asked for the name that functions and classes have."""
