@@ -413,7 +413,7 @@ class Reader(ast.NodeVisitor):
             part.is_key = not part.words
             part.words += words
         for part, shape in self._used(items_taken_by(node)):
-            if not part.fields:
+            if not part.fields and not part.kinds:
                 part.is_gone_through = True
                 part.item().shapes += [] if shape is None else [shape]
 
