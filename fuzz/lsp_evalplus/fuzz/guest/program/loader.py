@@ -12,7 +12,7 @@ import os
 import re
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Callable
 
 from ..static.walking import walk_tree
@@ -281,14 +281,18 @@ called."""
 
 def _loaded_for_tests(program: dict[str, Any], source: str) -> Loaded:
     """Load a whole module with copies of all modules of its project, so that its tests call its function."""
-    loaded = _loaded_apart(program, without_mark(source), program["carving"]["families"])
+    carving = program["carving"]
+    loaded = _loaded_apart(program, without_mark(source), carving["families"], carving["search_path"])
     if loaded is None:
         raise LoadError("its module cannot be imported as its tests import it")
     return loaded
 
 
-def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] = ()) -> Loaded | None:
-    """Load a program with copies of all modules of its project, and of `families`; None where that fails too.
+def _loaded_apart(
+    program: dict[str, Any], source: str, families: Iterable[str] = (), folders: Sequence[str] = ()
+) -> Loaded | None:
+    """Load a program with copies of all modules of its project, of `families`, and of what its calls import from
+    `folders`; None where that fails too.
 
     A module that registers what it defines in another module, or in a library, often refuses to do so twice, and the
     project may have imported it before.
@@ -302,7 +306,7 @@ def _loaded_apart(program: dict[str, Any], source: str, families: Iterable[str] 
     try:
         code = compile_once(source, path)
         copied = {*families_in(program.get("search_path") or ()), *families}
-        with sharing_code(), Overlay(texts, copied) as overlay:
+        with sharing_code(), Overlay(texts, copied, folders) as overlay:
             count = USES.count
             module = importlib.import_module(name)
             if USES.count != count:

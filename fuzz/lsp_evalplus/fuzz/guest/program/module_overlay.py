@@ -34,10 +34,14 @@ class Overlay:
     Args:
         texts: dotted name -> file name and source.
         families: top-level names of further packages and modules that the program gets copies of.
+        folders: those of the project, with its tests: what its calls import from there are copies, too.
     """
 
-    def __init__(self, texts: Mapping[str, Sequence[str]], families: Iterable[str] = ()) -> None:
+    def __init__(
+        self, texts: Mapping[str, Sequence[str]], families: Iterable[str] = (), folders: Sequence[str] = ()
+    ) -> None:
         self._texts = texts
+        self._folders = folders
         self._families = {name.partition(".")[0] for name in texts} | set(families)
         self._finder: Any = _Finder(texts, self._note_independent)
         self._independent: dict[str, types.ModuleType] | None = None
@@ -71,6 +75,7 @@ class Overlay:
             if self._finder in sys.meta_path:
                 sys.meta_path.remove(self._finder)
             if len(loaded) != self._loaded:
+                self._families |= families_in(self._folders)
                 # In place: others refer to it.
                 self.modules.clear()
                 self.modules.update(_of_families(self._families))
