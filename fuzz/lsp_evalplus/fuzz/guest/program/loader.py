@@ -188,8 +188,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
 
 
 def _loaded_without(program: dict[str, Any], first: LoadError, may_lack: Callable[[str], bool] | None) -> Loaded:
-    """Load a program with placeholders for the libraries for want of which it could not be loaded; raise the first
-    exception where that fails too."""
+    """Load a program with placeholders for libraries that it lacks; raise the first exception where that fails too."""
     failed, libraries = first, set[str]()
     while may_lack is not None:
         library = lacking(failed.__cause__, program.get("package") or "")
@@ -210,9 +209,8 @@ def _loaded_anyhow(program: dict[str, Any]) -> Loaded:
     if apart is not None:
         return apart
     try:
-        loaded = (
-            _loaded_for_tests(program, source) if program.get("carving") else _loaded(program, without_mark(source))
-        )
+        is_carved = bool(program.get("carving"))
+        loaded = _loaded_for_tests(program, source) if is_carved else _loaded(program, without_mark(source))
     except ModuleRaisedError as error:
         text = without_mark(source) + _LEFT_OUT
         again = _loaded_apart(program, text) or _loaded_apart(program, text, libraries_in(error.__cause__))
@@ -291,11 +289,10 @@ def _loaded_for_tests(program: dict[str, Any], source: str) -> Loaded:
 def _loaded_apart(
     program: dict[str, Any], source: str, families: Iterable[str] = (), folders: Sequence[str] = ()
 ) -> Loaded | None:
-    """Load a program with copies of all modules of its project, of `families`, and of what its calls import from
-    `folders`; None where that fails too.
+    """Load a program with copies of its project's modules, of `families`, and of what calls import from `folders`.
 
-    A module that registers what it defines in another module, or in a library, often refuses to do so twice, and the
-    project may have imported it before.
+    None where that fails too. A module that registers what it defines in another module, or in a library, often refuses
+    to do so twice, and the project may have imported it before.
     """
     path, package = str(program.get("path") or ""), program.get("package") or ""
     stem = os.path.splitext(os.path.basename(path))[0]
