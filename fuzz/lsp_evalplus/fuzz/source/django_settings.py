@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from pathlib import Path
 from typing import Final
 
@@ -12,14 +13,18 @@ from lsp_evalplus.fuzz.model import Program
 _MANAGER: Final = "manage.py"
 """The file of a project that states its settings."""
 _STATED: Final = re.compile(r"DJANGO_SETTINGS_MODULE['\"]\]?\s*[,=]\s*['\"]([\w.]+)['\"]")
+_IMPORTED: Final = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\.|\w+)", re.MULTILINE)
 _MOST_CHARACTERS: Final = 10_000
 
 
 def settings_of(program: Program) -> str:
-    """Return the name of the settings module of a program's project; empty where there is none.
+    """Return the name of the settings module of a program's project; empty where there is none, and for a program that
+    imports the standard library alone.
 
     ``manage.py`` states it, in a folder from which the program imports modules.
     """
+    if sys.stdlib_module_names.issuperset(_IMPORTED.findall(program.source)):
+        return ""
     found = (_stated_in(Path(folder, _MANAGER)) for folder in program.search_path)
     return next(filter(None, found), "")
 

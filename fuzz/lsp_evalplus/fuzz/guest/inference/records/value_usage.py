@@ -267,7 +267,7 @@ class Use:
     def _groups_of_results(self) -> list[Group]:
         """Return the groups of a match that are looked up in what its methods return, or unpacked from it."""
         found: list[Group] = []
-        for name in _ALL_GROUPS & self.attributes.keys():
+        for name in sorted(_ALL_GROUPS & self.attributes.keys()):
             result = self.attributes[name].result
             if result is not None:
                 found += [*result.fields, *result.lengths]
