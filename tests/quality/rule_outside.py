@@ -94,7 +94,7 @@ OF_OUTSIDE: Final = {
     "settings of Django's projects": (
         "program/django_project.py",
         "set_up",
-        "def set_up(settings):\n    return None",
+        "def set_up(program):\n    return None",
         "program/loader.py",
     ),
     "fields of Django's models": (

@@ -152,3 +152,34 @@ def test_its_database_is_another_one(run: Run, models: Path) -> None:
     models.write_text(MODELS.replace('rpartition("/")[2]', 'rpartition("/")[0]'), encoding="utf-8")
     ran = run("check", "stock/models.py::database", "--oracle", "git")
     assert "but its version in git HEAD returns ':memory:'." in ran.out
+
+
+@pytest.mark.parametrize("manager", ["", MANAGER], ids=["no settings", "settings that cannot be imported"])
+def test_a_package_for_projects_gets_usual_settings(run: Run, models: Path, manager: str) -> None:
+    (models.parents[1] / "manage.py").write_text(manager, encoding="utf-8")
+    (models.parents[1] / "shop" / "settings.py").write_text("import not_installed\n", encoding="utf-8")
+    wrong = {name: WRONG[name] for name in ("Product.discounted", "Order.total", "page")}
+    models.write_text(with_changes(wrong), encoding="utf-8")
+    told = run("check", "stock", "--oracle", "git", "--budget", "30", "--format", "json").json["targets"]
+    assert [target["name"] for target in told if target["verdict"] == "differs"] == list(wrong)
+
+
+def test_settings_of_its_own(run: Run, models: Path) -> None:
+    """Settings can be stated once: a program that does so gets no others."""
+    older = """
+from django.conf import settings
+
+
+def shown(number):
+    if not settings.configured:
+        settings.configure(LANGUAGE_CODE="fr")
+    return f"{settings.LANGUAGE_CODE} {number}"
+"""
+    (models.parents[1] / "manage.py").unlink()
+    path = models.with_name("shown.py")
+    path.write_text(older, encoding="utf-8")
+    git(models.parents[1], "add", ".")
+    git(models.parents[1], "commit", "-m", "second")
+    path.write_text(older.replace("} {", "}: {"), encoding="utf-8")
+    ran = run("check", "stock/shown.py", "--oracle", "git")
+    assert "shown(0) returns 'fr: 0', but its version in git HEAD returns 'fr 0'." in ran.out

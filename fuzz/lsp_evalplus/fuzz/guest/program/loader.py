@@ -172,7 +172,7 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
     """
     steady = _held() if program.get("is_steady") else None
     search_first(program.get("search_path") or ())
-    set_up(program.get("django_settings") or "")
+    set_up(program)
     try:
         loaded = _loaded_anyhow(program)
     except LoadError as error:
