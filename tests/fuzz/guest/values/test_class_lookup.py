@@ -48,7 +48,9 @@ def test_a_class_is_found_through_the_imports(program: dict[str, Any]) -> None:
     assert loaded.function(whole) is sys.modules["afar.kinds"].Kind.ONE
 
 
-def test_a_module_that_is_loaded_on_first_use_stays_as_it_is(program: dict[str, Any], tmp_path: Path) -> None:
+def test_a_module_that_is_loaded_on_first_use_stays_as_it_is(
+    program: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     loaded = load(program)
     name = "afar.later"
     spec = importlib.util.spec_from_file_location(name, tmp_path / "afar/kinds.py")
@@ -56,12 +58,13 @@ def test_a_module_that_is_loaded_on_first_use_stays_as_it_is(program: dict[str, 
     assert spec.loader is not None
     spec.loader = importlib.util.LazyLoader(spec.loader)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module
+    # Nothing of it stays: what goes through the modules of this process would load it.
+    monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     kept = object.__getattribute__(module, "__dict__")
     # Loading it fails where another module has its place.
-    sys.modules["afar.kept"] = module
-    sys.modules[name] = types.ModuleType(name)
+    monkeypatch.setitem(sys.modules, "afar.kept", module)
+    monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
 
     with pytest.raises(RecipeError):
         build(from_text("NoSuchKind()"), loaded.namespace)
