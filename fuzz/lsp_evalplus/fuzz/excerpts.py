@@ -178,5 +178,5 @@ def _joined(text: str, spans: Iterable[tuple[int, int]]) -> str:
 
 
 def as_sentence(text: str) -> str:
-    """Return a text with a full stop at its end, which a message of an exception may have already."""
+    """Return a string with a full stop at its end, which a message of an exception may have already."""
     return f"{text.removesuffix('.')}."

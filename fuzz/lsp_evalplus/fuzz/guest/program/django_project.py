@@ -34,9 +34,10 @@ def set_up(program: Mapping[str, Any]) -> None:
     Args:
         program: its fields; ``django_settings`` names the module with the settings.
     """
+    if _State.settings is not None:
+        return
     settings, source = str(program.get("django_settings") or ""), program["source"]
-    needs_usual = _IMPORTS.search(source) and not _CONFIGURES.search(source)
-    if _State.settings is not None or not (settings or needs_usual):
+    if not settings and (not _IMPORTS.search(source) or _CONFIGURES.search(source)):
         return
     _State.settings = settings
     with contextlib.suppress(*PROGRAM_ERRORS):
