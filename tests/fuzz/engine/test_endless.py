@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.host.pool import GuestPool
+from lsp_evalplus.fuzz.host.run import Job, Run
 from lsp_evalplus.fuzz.model import OutcomeKind, Tier, Verdict
 
 PROVEN = "it comes back to an earlier state"
@@ -231,9 +233,19 @@ def f(n: int) -> int:
 
 
 @pytest.mark.slow
-def test_a_module_that_takes_too_long(judge: Any) -> None:
+def test_a_module_that_takes_too_long(judge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is loaded once: another attempt would take as long."""
+    started: list[str] = []
+    start = GuestPool.start
+
+    def noted(pool: GuestPool, job: Job) -> Run:
+        started.append(job.kind)
+        return start(pool, job)
+
+    monkeypatch.setattr(GuestPool, "start", noted)
     program = "NUMBERS = sum(0 for _ in iter(int, 1))\n\ndef f(n: int) -> int:\n    return NUMBERS\n"
 
     report = judge(program, program.replace("return NUMBERS", "return NUMBERS + 0"))
 
     assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "loading it takes too long")
+    assert started == ["explore"]

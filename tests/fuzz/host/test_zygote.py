@@ -149,7 +149,7 @@ def test_nothing_is_left_after_many_kills() -> None:
     rng = random.Random(200)
     # Not pytest's folder: other sessions of it remove that after a while.
     with tempfile.TemporaryDirectory(prefix="kills-") as folder:
-        for _ in range(int(os.environ.get("LSP_EVALPLUS_KILLS", "20"))):
+        for _ in range(int(os.environ.get("LSP_EVALPLUS_KILLS", "8"))):
             kill_at_random(Path(folder), rng)
 
 

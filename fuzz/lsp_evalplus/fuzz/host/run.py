@@ -108,6 +108,8 @@ class Ending:
     """Confinement layer -> ``on``, or why it is off."""
     confining_seconds: float = 0.0
     """Duration of confining the guest."""
+    loading_seconds: float = 0.0
+    """Processor time of loading its programs, by its own account; 0 where it has not said that they are loaded."""
 
     @property
     def was_timed(self) -> bool:
@@ -411,6 +413,7 @@ class Run:
             detail=self._detail or death.detail,
             layers=self._layers or {},
             confining_seconds=self._confining_seconds,
+            loading_seconds=self._loading_seconds,
         )
 
     def _kind_of(self, death: Death) -> EndingKind:

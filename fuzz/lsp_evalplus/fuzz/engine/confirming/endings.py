@@ -52,6 +52,8 @@ async def explain_death(run: Run, state: SearchState) -> Report | None:
             f"it takes {ending.detail}" if " than " in ending.detail else "it writes more output than can be taken in"
         )
         return Report(Verdict.NOT_CHECKED, reason, oracle)
+    if ending.is_stuck and not ending.loading_seconds:
+        return Report(Verdict.NOT_CHECKED, f"loading it {describe_ending(ending)}", oracle)
     arguments = ending.journal
     if not request.get("is_careful"):
         request["is_careful"] = True
