@@ -47,7 +47,7 @@ from ..values.shapes import (
 )
 from .boundary_values import interesting
 from .constants import words_of_class
-from .missing_members import missing_in
+from .missing_members import missing_in, stored_in
 from .mutation import Mutator
 from .open_attributes import Change, changed_attribute
 from .random_values import Maker
@@ -535,6 +535,11 @@ def missing_for(reference: Any, candidate: Any) -> list[Change]:
     """Return assignments of what instances of the classes of two programs lack; see `missing_members`."""
     programs = [one.loaded for one in (reference, candidate)]
     return missing_in(programs) if _are_methods(programs) else []
+
+
+def stored_for(reference: Any, candidate: Any) -> list[Change]:
+    """Return assignments of what methods of two programs need of an instance that no constructor initialises."""
+    return stored_in([one.loaded for one in (reference, candidate)])
 
 
 def unset_for(reference: Any, candidate: Any) -> list[Change]:

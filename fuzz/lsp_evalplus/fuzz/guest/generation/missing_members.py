@@ -1,26 +1,35 @@
 """Finds the attributes that a class uses of its instances and leaves to the classes it is mixed into, and sets them.
 
-Nothing in the class or its bases defines them, so that its methods fail on any instance of its own. As with other
-objects of unknown classes, both programs have to use the same ones.
+Nothing in the class or its bases defines them, so that its methods fail on any instance of its own. The same is done
+with all that a method needs of its instance where no constructor makes one that it accepts. As with other objects of
+unknown classes, both programs have to use the same ones.
 """
 
 from __future__ import annotations
 
 import ast
+import inspect
+import types
 from collections.abc import Sequence
 from typing import Any
 
+from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import definition_of, line_of
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
-from ..values.recipes.model import ASSIGNMENT
-from ..values.shapes import ChoiceShape
+from ..values.dynamic import is_python_function, type_of
+from ..values.recipes.model import ASSIGNMENT, Name
+from ..values.shapes import ANY, NONE, AnyShape, CallShape, ChoiceShape, Shape, shape_of, union_of
 from .open_attributes import Change, declared_or, uses_of_instance
+from .unset_attributes import assigned_by, hints_of_attributes, methods_in, uses_in_method
 
 MOST_MISSING = 8
 """A class that lacks more is no mixin."""
+MOST_STORED = 12
+"""The same for what a method needs of an instance that no constructor makes."""
+_NEW = ".__new__"
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -50,3 +59,74 @@ def _missing_of(loaded: Loaded) -> Use:
         methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
         missing.attributes.update({name: use for name, use in uses_of_instance(methods).items() if name in names})
     return missing
+
+
+def blank_instance(programs: Sequence[Loaded]) -> Shape | None:
+    """Return the shape of instances that no constructor initialises: ``Device.__new__(Device)``; None where that makes
+    none, or two programs do not use the same of it."""
+    owner: Any = programs[0].owner
+    is_plain = not inspect.isabstract(owner) and not is_python_function(inspect.getattr_static(owner, "__new__"))
+    name = owner.__qualname__
+    return CallShape(name + _NEW, (ChoiceShape((Name(name),)),)) if is_plain and stored_in(programs) else None
+
+
+def is_blank(shape: Shape) -> bool:
+    """Return whether a shape is that of instances that no constructor initialises."""
+    return isinstance(shape, CallShape) and shape.name.endswith(_NEW)
+
+
+def stored_in(programs: Sequence[Loaded]) -> list[Change]:
+    """Return assignments of all that methods of two programs need of their instance; none where they do not use the
+    same."""
+    ours, theirs = map(_stored_of, programs)
+    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_STORED:
+        return []
+    made: Any = ours.with_attributes("")
+    owner: Any = programs[0].owner
+    hints, given = hints_of_attributes(owner), _given_in(owner)
+    return [
+        Change(
+            ASSIGNMENT,
+            (ChoiceShape((name,)), _stored(part, ours.attributes[name], hints.get(name), given.get(name, ()))),
+        )
+        for name, part in zip(made.keywords, made.parts)
+    ]
+
+
+def _stored(used: Shape, use: Use, hint: Any, given: Sequence[Shape]) -> Shape:
+    """Return the values of an attribute, by its annotation, by what its class stores in it, or by its use."""
+    others = [one for one in given if one.kind is not NONE.kind]
+    if hint is not None or not given:
+        return declared_or(used, hint)
+    unset = [NONE] if len(others) < len(given) else []
+    return union_of([*([use.within(union_of(others))] if others else []), *unset])
+
+
+def _given_in(owner: Any) -> dict[str, list[Shape]]:
+    """Return what methods of a class store in each attribute: constants, and parameters that have annotations."""
+    found: dict[str, list[Shape]] = {}
+    for method in methods_in(owner):
+        function = inspect.unwrap(inspect.getattr_static(owner, method.name, method))
+        hints = hints_of(function) if is_python_function(function) else {}
+        for name, value in assigned_by(method):
+            shape: Shape = ANY
+            if isinstance(value, ast.Constant):
+                shape = shape_of(value.value)
+            elif isinstance(value, ast.Name) and value.id in hints:
+                shape = shape_of_hint(hints[value.id])
+            if not isinstance(shape, AnyShape):
+                found.setdefault(name, []).append(shape)
+    return found
+
+
+def _stored_of(loaded: Loaded) -> Use:
+    """Return the use of a method's instance, without what its class defines."""
+    stored = Use()
+    owner: Any = loaded.owner
+    set_by_methods = {name for method in methods_in(owner) for name, _ in assigned_by(method)}
+    for name, use in uses_in_method(loaded).items():
+        member = inspect.getattr_static(owner, name, None)
+        is_own = member is None or name in set_by_methods or type_of(member) is types.MemberDescriptorType
+        if is_own and type_of(member) is not property and not is_python_function(member):
+            stored.attributes[name] = use
+    return stored

@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
-from ..values.recipes.model import KEPT_WHOLE, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, KEPT_WHOLE, New, Prepared
 from ..values.shapes import AnyShape, ChoiceShape, DictShape, KeywordsShape, ListShape, Shape, UnionShape
 from .boundary_values import (
     ANYTHING,
@@ -454,8 +454,11 @@ class Mutator:
         count = len(value.args) + len(names)
         if not count or value.name in KEPT_WHOLE:
             return value
-        index = self.rng.randrange(count)
+        is_assignment = value.name == ASSIGNMENT
+        index = 1 if is_assignment else self.rng.randrange(count)
         if index < len(value.args):
+            if is_assignment and value.args[1] is None:
+                return value  # It is what an attribute is by its class, and no value of an unknown type.
             args = list(value.args)
             args[index] = self.mutate(args[index], depth + 1)
             return New(value.name, tuple(args), value.kwargs)

@@ -40,12 +40,18 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
     if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_UNSET:
         return []
     owner: Any = programs[0].owner
-    hints = {name: hint for maker in _makers(_methods_of(owner))[::-1] for name, hint in hints_in(maker, owner).items()}
+    hints = hints_of_attributes(owner)
     made: Any = ours.with_attributes("")
     return [
         Change(ASSIGNMENT, (ChoiceShape((name,)), declared_or(part, hints.get(name))))
         for name, part in zip(made.keywords, made.parts)
     ]
+
+
+def hints_of_attributes(owner: Any) -> dict[str, Any]:
+    """Return the annotations of attributes of a class and its bases, and those where constructors assign them."""
+    makers = makers_among(methods_in(owner))[::-1]
+    return {name: hint for maker in makers for name, hint in hints_in(maker, owner).items()}
 
 
 def never_none(programs: Sequence[Loaded]) -> Mapping[str, Set[str]]:
@@ -60,8 +66,8 @@ def never_none(programs: Sequence[Loaded]) -> Mapping[str, Set[str]]:
     stated = {name for name, hint in hints.items() if _excludes_none(hint)}
     if not stated:
         return {}
-    ours, theirs = (_uses_in(one) for one in programs)
-    asked = {name for name, use in uses_of_instance(_methods_of(owner or object)).items() if use.is_asked}
+    ours, theirs = (uses_in_method(one) for one in programs)
+    asked = {name for name, use in uses_of_instance(methods_in(owner or object)).items() if use.is_asked}
     names = (stated & ours.keys() & theirs.keys()) - asked
     return {name: set(ours[name].attributes) for name in names if _needs(ours[name]) and _needs(theirs[name])}
 
@@ -70,9 +76,9 @@ def _excludes_none(hint: Any) -> bool:
     return isinstance(hint, type) and hint not in (object, type(None))
 
 
-def _uses_in(loaded: Loaded) -> Mapping[str, Use]:
+def uses_in_method(loaded: Loaded) -> Mapping[str, Use]:
     """Return how a program, and the methods of its class that it uses, use the attributes of their instance."""
-    by_name = {one.name: one for one in reversed(_methods_of(loaded.owner or object))}
+    by_name = {one.name: one for one in reversed(methods_in(loaded.owner or object))}
     function = by_name.get(getattr(loaded.function, "__name__", ""))
     return uses_of_instance(methods_reached(function, by_name)) if function is not None else {}
 
@@ -81,35 +87,36 @@ def _unset_of(loaded: Loaded) -> Use:
     """Return the use of an instance, with those attributes only that are None."""
     owner: Any = loaded.owner
     unset = Use()
-    if _static(owner, "__dataclass_fields__") or _static(owner, "__setattr__") is not object.__setattr__:
+    if found_in_class(owner, "__dataclass_fields__") or found_in_class(owner, "__setattr__") is not object.__setattr__:
         return unset
-    methods = _methods_of(owner)
-    names = {name for maker in _makers(methods) for name in _set_to_none(maker)}
+    methods = methods_in(owner)
+    names = {name for maker in makers_among(methods) for name in _set_to_none(maker)}
     for method in methods:
         names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
     if names:
-        uses = _uses_in(loaded)
+        uses = uses_in_method(loaded)
         unset.attributes.update({name: use for name, use in uses.items() if name in names and _needs(use)})
     return unset
 
 
-def _static(owner: type, name: str) -> Any:
+def found_in_class(owner: type, name: str) -> Any:
     """Return what a class has by a name, without asking its metaclass."""
     return inspect.getattr_static(owner, name, None)
 
 
-def _methods_of(owner: type) -> list[Any]:
+def methods_in(owner: type) -> list[Any]:
     """Return the methods of a class and of its bases, those that count first."""
     nodes = [node for node in map(definition_of, line_of(owner)) if node is not None]
     return [one for node in nodes for one in node.body if isinstance(one, FUNCTIONS)]
 
 
-def _makers(methods: Sequence[Any]) -> list[Any]:
+def makers_among(methods: Sequence[Any]) -> list[Any]:
+    """Return those of some methods that initialise instances."""
     return [one for one in methods if one.name == "__init__"]
 
 
 def _set_to_none(maker: Any) -> Iterator[str]:
-    for target, value in _assigned(maker):
+    for target, value in assigned_by(maker):
         if isinstance(value, ast.Constant) and value.value is None:
             yield target
 
@@ -117,7 +124,7 @@ def _set_to_none(maker: Any) -> Iterator[str]:
 def _set_by(method: Any) -> Iterator[str]:
     """Yield the attributes to which a method assigns more than None, and than a parameter of which it says nothing."""
     untold = untold_parameters(method) if method.name != "__init__" else set[str]()
-    for target, value in _assigned(method):
+    for target, value in assigned_by(method):
         is_none = isinstance(value, ast.Constant) and value.value is None
         if not is_none and not (isinstance(value, ast.Name) and value.id in untold):
             yield target
@@ -128,7 +135,8 @@ def _set_by(method: Any) -> Iterator[str]:
             yield from [part.value for part in node.args if isinstance(part, ast.Constant) and type(part.value) is str]
 
 
-def _assigned(method: Any) -> Iterator[tuple[str, ast.expr]]:
+def assigned_by(method: Any) -> Iterator[tuple[str, ast.expr]]:
+    """Yield the attributes of its instance to which a method assigns something, each with what that is."""
     for node in walk_tree(method):
         for target, value in assignments(node):
             for name in _attributes_in(target, method):

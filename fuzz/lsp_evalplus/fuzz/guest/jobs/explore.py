@@ -52,7 +52,7 @@ from ..search.plan import SearchPlan
 from ..search.plausibility import TIERS
 from ..search.repeatability import Unstable
 from ..search.search import Search
-from ..search.setup import Setting, plan_search, read_setting, whole_tests, with_carved
+from ..search.setup import Setting, plan_search, read_setting, take_blank_instances, whole_tests, with_carved
 from ..search.whole_tests import SHARE
 from ..surroundings.placeholders import UsesPlaceholderError
 from ..surroundings.waiting import WaitsForever
@@ -113,6 +113,11 @@ def _explore(setting: Setting) -> None:
     setting.clock.install(STUCK_SECONDS)
     start = Start(setting, plan)
     domain = start.look()
+    if domain is None and take_blank_instances(setting):
+        plan = plan_search(setting)
+        blank = Start(setting, plan)
+        domain = blank.look()
+        start = start if domain is None else blank
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
     elif not (setting.request.get("is_previous") and _tell_mended(setting, plan, start.failed)):

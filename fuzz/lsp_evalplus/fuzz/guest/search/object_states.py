@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 from ..calling.subject import Programs, Subject
 from ..comparison.stored_parts import mean_the_same, same_methods
-from ..generation.call_sequences import ObjectStates, Observe, States, methods_for, missing_for, unset_for
+from ..generation.call_sequences import ObjectStates, Observe, States, methods_for, missing_for, stored_for, unset_for
 from ..generation.domain import Domain
+from ..generation.missing_members import is_blank
 from ..generation.mutation import Mutator
 from ..generation.open_attributes import Change, changes_for, changes_of
 from ..generation.relevant_calls import relevant_names
@@ -109,6 +110,8 @@ def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:
         return None
     names = methods_for(subject, programs.candidate, programs.candidate.qualname, awaits=True)
     both = (subject, programs.candidate)
+    if is_blank(domain.typical[0]):
+        return _Calls(owner, names, (), stored_for(*both))
     calls = _Calls(owner, names, changes_for(*both), missing_for(*both), unset_for(*both))
     return calls if any(calls[1:]) else None
 

@@ -32,6 +32,7 @@ from ..generation.call_sequences import ObjectStates, never_none_for, observers_
 from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
+from ..generation.missing_members import blank_instance
 from ..generation.mutation import Mutator
 from ..generation.regex_backtracking import pumped_texts
 from ..generation.sibling_results import Siblings, rows_with_results
@@ -158,6 +159,21 @@ def with_carved(setting: Setting) -> Setting:
         import_tests(subject, carver, [layout.arguments_text(row) for row in rows])
         setting.channel.heartbeat()
     return setting._replace(inputs=inputs._replace(examples=[*rows, *inputs.examples], seeds=[*rows, *inputs.seeds]))
+
+
+def take_blank_instances(setting: Setting) -> bool:
+    """Let the instances of a method be ones that no constructor initialises; return whether there are such ones, and
+    an older version judges."""
+    programs = [one.loaded for one in setting.programs.distinct()[::-1]]
+    if not setting.request.get("is_previous") or len(programs) < 2 or programs[0].is_constructor:
+        return False
+    first = next(iter(setting.layout.parameters), None)
+    if first is None or first.kind != "instance" or any([one.owner is None for one in programs]):
+        return False
+    shape = blank_instance(programs)
+    if shape is not None:
+        first.shape = shape
+    return shape is not None
 
 
 def whole_tests(setting: Setting) -> WholeTests:
