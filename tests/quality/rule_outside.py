@@ -126,6 +126,12 @@ OF_OUTSIDE: Final = {
         "def is_of_answer(error):\n    return False",
         "evidence/refusals.py",
     ),
+    "answers that calls in other modules lack": (
+        "evidence/unanswered.py",
+        "unanswered_in",
+        "def unanswered_in(error):\n    return set()",
+        "jobs/explore.py",
+    ),
     "records in JSON that is read": (
         "values/makers/json_types.py",
         "json_type",

@@ -75,8 +75,9 @@ def is_same_code(program: Program, oracle: Oracle) -> bool:
 
 
 def with_answers(program: Program, oracle: Oracle, request: Plain, done: Plain) -> bool:
-    """Let `request` give both versions of a function lines of the standard input, where calls waited for it, as those
-    of a library that asks a person; return whether it does now and did not before.
+    """Let `request` give both versions of a function what its calls lacked: lines of the standard input, where they
+    waited for it, as those of a library that asks a person, or answers of programs and servers, where something that
+    they call failed to start and to send any; return whether it does now and did not before.
 
     Args:
         program: that of the function under test.
@@ -84,7 +85,12 @@ def with_answers(program: Program, oracle: Oracle, request: Plain, done: Plain) 
         request: of the search.
         done: the event ``done`` of the search.
     """
-    if not done.get("waits") or oracle.kind is not OracleKind.PREVIOUS or oracle.reference is None:
+    if oracle.kind is not OracleKind.PREVIOUS or oracle.reference is None:
+        return False
+    asked = done.get("unanswered") or ()
+    if asked and "stubs" not in request["candidate"]:
+        return _add_stubs(request, program, oracle.reference, asked)
+    if not done.get("waits"):
         return False
     read: Plain = request["candidate"].get("process_inputs", {})
     if read.get("stdin"):
@@ -118,13 +124,22 @@ def _add_web_request(request: Plain, candidate: Program, reference: Program) -> 
         program["web_request"] = found
 
 
-def _add_stubs(request: Plain, candidate: Program, reference: Program) -> None:
-    """Let stubs stand in for the programs that both versions of a function start, and for what answers requests."""
-    stubs = find_stubs([candidate, reference]) if candidate.carving is None else None
+def _add_stubs(request: Plain, candidate: Program, reference: Program, asked: Sequence[str] = ()) -> bool:
+    """Let stubs stand in for the programs that both versions of a function start, and for what answers requests; return
+    whether they do.
+
+    Args:
+        request: of the search.
+        candidate: the newer version.
+        reference: the older version.
+        asked: what calls failed to start and to send outside of the module, ``programs`` and ``responses``.
+    """
+    stubs = find_stubs([candidate, reference], asked) if candidate.carving is None else None
     if stubs is not None:
         for program in programs_of(request):
             program["stubs"] = stubs.to_plain()
         request["seeds"] += stubs.seeds(candidate.qualname.rpartition(".")[0])
+    return stubs is not None
 
 
 def _example_request(example: Example) -> Plain:

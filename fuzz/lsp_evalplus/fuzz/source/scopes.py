@@ -210,10 +210,15 @@ _TRANSPARENT = frozenset(("staticmethod", "classmethod", "property"))
 """Decorators of functions of which a call reads all before it returns."""
 
 
-def is_plain(function: FunctionNode) -> bool:
-    """Whether all that a call reads is read before it returns, and nothing stands between the call and the function."""
+def is_plain(function: FunctionNode, *, may_be_decorated: bool = False) -> bool:
+    """Whether all that a call reads is read before it returns, and nothing stands between the call and the function.
+
+    Args:
+        function: a function.
+        may_be_decorated: whether decorators may stand there.
+    """
     decorators = {getattr(one, "id", "") for one in function.decorator_list}
     is_special = function.name.startswith("__") and function.name not in ("__init__", "__call__")
-    if isinstance(function, ast.AsyncFunctionDef) or is_special or decorators - _TRANSPARENT:
+    if isinstance(function, ast.AsyncFunctionDef) or is_special or (decorators - _TRANSPARENT and not may_be_decorated):
         return False
     return not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in walk_tree(function))

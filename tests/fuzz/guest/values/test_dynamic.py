@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.values.dynamic import attributes_of
+from lsp_evalplus.fuzz.guest.values.dynamic import attributes_of, is_instance
+from lsp_evalplus.fuzz.guest.values.makers.clocks import readings_in
 
 
 class Base:
@@ -62,3 +63,24 @@ def test_a_property_does_not_hide_what_a_base_stores() -> None:
     Filled.name.__set__(value, "n")  # type: ignore[attr-defined]
 
     assert attributes_of(value) == {"stream": "raw", "name": "n"}
+
+
+class Unplugged(Base):
+    """Stands for something that is not there yet."""
+
+    def __getattribute__(self, name: str) -> Any:
+        raise ConnectionError(name)
+
+
+class Meter:
+    def __init__(self) -> None:
+        self.cable = Unplugged()
+
+
+@pytest.mark.parametrize(("kind", "expected"), [(Base, True), ((int, Unplugged), True), (Meter, False)])
+def test_the_type_tells_where_no_attribute_can_be_asked_for(kind: Any, expected: bool) -> None:
+    assert is_instance(Unplugged(), kind) is expected
+
+
+def test_what_holds_such_an_object_is_looked_into() -> None:
+    assert not any(readings_in((Meter(),)))

@@ -39,6 +39,7 @@ from ..calling.subject import progress_in
 from ..contracts.runtime import Refused
 from ..evidence.empty_instances import ONLY_EMPTY, reads_empty_state
 from ..evidence.probe_arguments import is_function
+from ..evidence.unanswered import unanswered_in
 from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
@@ -121,7 +122,7 @@ def _explore(setting: Setting) -> None:
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
     elif not (setting.request.get("is_previous") and _tell_mended(setting, plan, start.failed)):
-        _end(setting, plan, replies.done("not_checked", start.why_none()), {})
+        _end(setting, plan, replies.done("not_checked", start.why_none(), unanswered=sorted(start.unanswered)), {})
 
 
 def _tell_mended(setting: Setting, plan: SearchPlan, failed: Sequence[Any]) -> bool:
@@ -154,6 +155,8 @@ class Start:
         """Accepted rows with results of other functions."""
         self.failed: list[Any] = []
         """The first rows on which the reference failed for their values, while it accepts none."""
+        self.unanswered = set[str]()
+        """What calls failed to start and to send, see `unanswered_in`."""
 
     def look(self) -> Domain | None:
         """The domain that was learned from a first valid input, None where none was found."""
@@ -192,6 +195,8 @@ class Start:
         if expected.kind == RAISED and not judge.refuses(expected.error):
             # Of a function that ends only with exceptions they are the results.
             return ACCEPTED if self._setting.programs.judging.anatomy.never_returns else RAISED_ON_PURPOSE
+        if expected.kind == RAISED:
+            self.unanswered |= unanswered_in(expected.error)
         if expected.kind == RAISED and _tells_what_is_lacking(expected.error):
             self._failures[_failure_text(expected.error)] += 1
         if expected.kind == RAISED and len(self.failed) < MOST_FAILED and _is_for_values(expected.error):
@@ -274,11 +279,18 @@ def _search(setting: Setting, plan: SearchPlan, first: list[Any]) -> None:
         channel.send(_counterexample(search, plan, *found))
     elif row is not None and not reason:
         channel.send(replies.hang(plan.layout, row, is_proven=bool(search.endless)))
-    ending = replies.done("not_checked", reason) if reason else replies.done(**_learned(search, plan))
+    ending = _unknown(search, reason) if reason else replies.done(**_learned(search, plan))
     if found is None and row is None:
         _end(setting, plan, ending, _progress(search, plan))
     else:
         channel.send({**_progress(search, plan), **ending})
+
+
+def _unknown(search: Search, reason: str) -> dict[str, Any]:
+    """The last reply of a search whose calls mean nothing."""
+    expected = None if search.last is None else search.last.expected
+    error = None if expected is None else expected.error
+    return replies.done("not_checked", reason, unanswered=sorted(unanswered_in(error)))
 
 
 def _end(setting: Setting, plan: SearchPlan, ending: dict[str, Any], counts: dict[str, Any]) -> None:

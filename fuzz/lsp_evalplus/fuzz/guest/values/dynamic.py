@@ -24,7 +24,6 @@ Value = Any
 Row = tuple[Any, ...]
 """The arguments of one call."""
 type_of: Callable[[object], type[Any]] = type
-is_instance: Callable[[object, Any], bool] = isinstance
 DICT: type[Any] = dict
 LIST: type[Any] = list
 SET: type[Any] = set
@@ -80,6 +79,17 @@ def attribute_of(value: Any, name: str, missing: Any) -> Any:
         return getattr(value, name, missing)
     except PROGRAM_ERRORS:
         return missing
+
+
+def is_instance(value: object, kind: Any) -> bool:
+    """Return whether a value is an instance; by its type where it answers with an exception when asked for its class.
+
+    A stand-in whose ``__getattribute__`` always raises does, as may an unbound proxy.
+    """
+    try:
+        return isinstance(value, kind)
+    except PROGRAM_ERRORS:
+        return issubclass(type(value), kind)
 
 
 def is_subclass(kind: type[Any], base: Any) -> bool:

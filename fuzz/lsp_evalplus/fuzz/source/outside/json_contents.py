@@ -7,7 +7,7 @@ any of them looks up is a part.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -80,14 +80,15 @@ class Content:
         }
 
 
-def json_read(functions: Sequence[FunctionNode]) -> Content:
+def json_read(functions: Sequence[FunctionNode], reading: Set[str] = READING) -> Content:
     """Return what functions of a module make of all the JSON that they read.
 
     Args:
         functions: one, and those that it calls.
+        reading: names of the methods and functions that return JSON.
     """
     root = Content()
-    readers = {one.name: _Interpreter(one, root) for one in functions}
+    readers = {one.name: _Interpreter(one, root, reading) for one in functions}
     for _ in range(_ROUNDS):
         for reader in readers.values():
             reader.run(readers)
@@ -102,8 +103,9 @@ def distinct(contents: Sequence[Content]) -> tuple[Content, ...]:
 class _Interpreter:
     """What the names of one function stand for."""
 
-    def __init__(self, function: FunctionNode, root: Content) -> None:
+    def __init__(self, function: FunctionNode, root: Content, reading: Set[str]) -> None:
         self._function = function
+        self._reading = reading
         self._keyed = keyed_by_names(function)
         self._root = root
         self._names = dict[str, Content]()
@@ -209,7 +211,7 @@ class _Interpreter:
 
     def _called(self, node: ast.Call) -> Content | None:
         name = name_of(node.func)
-        if name in READING:
+        if name in self._reading:
             return self._root
         if isinstance(node.func, ast.Attribute) and name in _LOOK_UPS:
             content = self._value(node.func.value)

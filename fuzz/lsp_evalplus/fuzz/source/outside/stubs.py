@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import PARAMETERS
 from lsp_evalplus.fuzz.model import Plain, Program
-from lsp_evalplus.fuzz.source.scopes import is_plain
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, is_plain
 from lsp_evalplus.fuzz.source.side_effects import SENDS, STARTS, EffectFinder
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
@@ -80,21 +81,27 @@ class Stubs:
                 yield from (content.sample(leaf), content.sample(leaf, 2))
 
 
-def find_stubs(programs: Sequence[Program]) -> Stubs | None:
+def find_stubs(programs: Sequence[Program], asked: Collection[str] = ()) -> Stubs | None:
     """Return what stands in for what a function's versions do outside of their process; None where they do nothing.
 
     Args:
         programs: the versions, a newer and an older one.
+        asked: what their calls do in other modules too, as the names of the fields of `Stubs`.
     """
-    if not any(_MENTIONS.search(program.source) for program in programs):
+    if not asked and not any(_MENTIONS.search(program.source) for program in programs):
         return None
     found: list[Stubs] = []
     for program in programs:
         function = locate(program)
-        if function is None or not is_plain(function.node) or function.node.name == "__init__":
+        if function is None or function.node.name == "__init__":
             return None
-        found.append(_read(function))
-    does = any(one.programs for one in found), any(one.responses for one in found)
+        if not is_plain(function.node, may_be_decorated=bool(asked)):
+            return None
+        found.append(_read(function, asks_others="responses" in asked))
+    does = (
+        "programs" in asked or any(one.programs for one in found),
+        "responses" in asked or any(one.responses for one in found),
+    )
     if not any(does):
         return None
     return Stubs(
@@ -108,7 +115,7 @@ def find_stubs(programs: Sequence[Program]) -> Stubs | None:
     )
 
 
-def _read(function: LocatedFunction) -> Stubs:
+def _read(function: LocatedFunction, *, asks_others: bool) -> Stubs:
     reached = function.reached()
     finder = EffectFinder(imported_names(function.tree), {})
     effects = [one for each in reached for one in finder.effects_of(each)]
@@ -121,17 +128,51 @@ def _read(function: LocatedFunction) -> Stubs:
     by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     needed = listed[: len(listed) - len(arguments.defaults)][bool(function.owner) :]
     needed += [one for one, default in by_name if default is None]
-    reads_json = any(name_of(one.func) in READING for one in nodes if isinstance(one, ast.Call))
+    reading = READING | {*_asked_of_others(function.tree, reached)} if asks_others else READING
+    reads_json = asks_others or any(name_of(one.func) in READING for one in nodes if isinstance(one, ast.Call))
     return Stubs(
         any(one.startswith(STARTS) for one in effects),
         any(one.startswith(SENDS) for one in effects),
         tuple(dict.fromkeys(likely_contents(keys, words[:6] or ["a"], has_sections=False, is_table=False))),
-        (json_read(reached),) if reads_json else (),
+        (json_read(reached, reading),) if reads_json else (),
         (*(one for one in numbers if 0 < one <= _LARGEST_CODE), *_CODES),
         (*(one for one in numbers if _LEAST_STATUS <= one <= _LARGEST_STATUS), *_STATUSES),
         tuple({one.arg: _plain_value(one, any_) for one in needed} for any_ in _ANY),
         tuple(one.arg for one in arguments.kwonlyargs),
     )
+
+
+_OF_CONTAINERS = frozenset(name for kind in (str, bytes, list, dict, set) for name in dir(kind))
+
+
+def _asked_of_others(tree: ast.Module, functions: Iterable[FunctionNode]) -> Iterator[str]:
+    """Yield what functions call in other modules, and of objects that they are given, or that these hold: one of them
+    sends the request, and hands on what the answer says."""
+    imported = set(_imported_from_others(tree))
+    for function in functions:
+        arguments = function.args
+        given = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} | imported
+        for node in walk_tree(function):
+            called = node.func if isinstance(node, ast.Call) else None
+            root = called
+            while isinstance(root, ast.Attribute):
+                root = root.value
+            if called is not None and isinstance(root, ast.Name) and root.id in given:
+                yield from {name_of(called)} - _OF_CONTAINERS
+
+
+def _imported_from_others(tree: ast.Module) -> Iterator[str]:
+    """Yield the names that a module imports from modules that are none of the standard library's."""
+    for node in walk_statements(tree):
+        if isinstance(node, ast.ImportFrom) and (node.level or _is_other(node.module or "")):
+            yield from (alias.asname or alias.name for alias in node.names)
+        elif isinstance(node, ast.Import):
+            roots = [(alias.asname or alias.name.partition(".")[0], alias.name) for alias in node.names]
+            yield from (name for name, module in roots if _is_other(module))
+
+
+def _is_other(module: str) -> bool:
+    return module.partition(".")[0] not in sys.stdlib_module_names
 
 
 _ANY = ("a", 1)
