@@ -98,8 +98,8 @@ OF_OLDER: Final = {
     ),
     "files that other functions of a project open": (
         "inference/objects/file_contents.py",
-        "files_handed_on",
-        "def files_handed_on(function, home, depth=0):\n    return files_opened(function)",
+        "_names_given",
+        "def _names_given(call, names):\n    return {}",
     ),
     "private procedures that return something": (
         "static/endings.py",
@@ -351,8 +351,8 @@ OF_OBJECTS: Final = {
     ),
     "files that are read": (
         "inference/objects/file_contents.py",
-        "files_opened",
-        "def files_opened(function):\n    return {}",
+        "_opened_here",
+        "def _opened_here(function, names):\n    return {}",
         "inference/objects/file_contents.py",
     ),
     "addresses in strings": (

@@ -5,6 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 OF_STATES: Final = {
+    "files whose paths instances hold": (
+        "inference/objects/stored_files.py",
+        "files_of_instance",
+        "def files_of_instance(owner, subject):\n    return {}",
+        "inference/evidence.py",
+    ),
+    "texts: what ends lines": (
+        "generation/input_grammar.py",
+        "Grammar._note_affix",
+        "def _note_affix(self, text):\n    _put(self.affixes, text, 8)",
+    ),
+    "texts: first and last characters that are compared": (
+        "generation/input_grammar.py",
+        "_is_at_end",
+        "def _is_at_end(node):\n    return False",
+    ),
+    "times of day in zones with summer time": (
+        "inference/library_objects.py",
+        "times_of_zones",
+        "def times_of_zones(source):\n    return {}",
+        "inference/objects/known_instances.py",
+    ),
     "expressions that accept what older ones refuse": (
         "static/guards.py",
         "_strict",

@@ -60,3 +60,20 @@ def test_a_limit_that_is_off_by_one(judge: Any, name: str, old: str, new: str) -
 def test_the_same_limit_in_other_words(judge: Any, name: str, old: str, new: str) -> None:
     report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2500, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
+
+
+ZONES = """
+from datetime import datetime, timedelta, timezone
+
+
+def elapsed(begin: datetime, end: datetime) -> timedelta:
+    return end.astimezone(timezone.utc) - begin.astimezone(timezone.utc)
+"""
+
+
+def test_clocks_are_changed_between_two_times(judge: Any) -> None:
+    changed = ZONES.replace("end.astimezone(timezone.utc) - begin.astimezone(timezone.utc)", "end - begin")
+    report = judge(ZONES, changed, "elapsed", kind="previous", calls=1500, seconds=30)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    same = ZONES.replace("astimezone(timezone.utc)", "astimezone(tz=timezone.utc)")
+    assert judge(ZONES, same, "elapsed", kind="previous", calls=300).verdict is Verdict.AGREES

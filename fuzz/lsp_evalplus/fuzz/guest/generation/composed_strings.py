@@ -14,14 +14,15 @@ _IS_WIDE = re.compile(r"\d{4}")
 
 
 def composed(node: ast.AST | None, known: Mapping[str, str]) -> str | None:
-    """Return the string that an expression stands for; None where it is none, or not known.
+    """Return the string that an expression stands for, also where that is bytes; None where it is none, or not known.
 
     Args:
         node: the expression.
         known: strings by the names that they have.
     """
     if isinstance(node, ast.Constant):
-        return node.value if type(node.value) is str and len(node.value) <= _LONGEST else None
+        value = node.value.decode() if type(node.value) is bytes and node.value.isascii() else node.value
+        return value if type(value) is str and len(value) <= _LONGEST else None
     if isinstance(node, ast.Name):
         return known.get(node.id)
     make = _MAKERS.get(type(node)) if node is not None else None

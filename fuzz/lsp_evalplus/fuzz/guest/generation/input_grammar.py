@@ -75,6 +75,8 @@ class Grammar:
         if parts:
             own = Grammar((), known)
             for part in parts:
+                own._strings.update(named_strings(part, own._strings))
+            for part in parts:
                 own._read(part)
             self.near = None if own.is_silent() else own
         self.used = len(self.samplers)
@@ -115,11 +117,13 @@ class Grammar:
             self._note_key(getattr(node.left, "value", None))
         sides = [node.left, *node.comparators]
         is_scheme = any([getattr(one, "attr", getattr(one, "id", "")) == _SCHEME for one in sides])
-        for one in [part for side in sides for part in getattr(side, "elts", [side])]:
-            if isinstance(one, ast.Constant) and type(one.value) is str and 0 < len(one.value) <= _LONGEST_WORD:
-                _put(self.words, one.value, 12)
-            if is_scheme and isinstance(one, ast.Constant) and type(one.value) is str:
-                _put(self.schemes, one.value, 12)
+        is_end = any(map(_is_at_end, sides))
+        for text in [composed(part, self._strings) for side in sides for part in getattr(side, "elts", [side])]:
+            if text and len(text) <= _LONGEST_WORD:
+                _put(self.words, text, 12)
+                self._note_affix(text) if is_end else None
+            if is_scheme and text is not None:
+                _put(self.schemes, text, 12)
         if any([isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" for one in sides]):
             for one in [part for side in sides for part in getattr(side, "elts", [side])]:
                 length = getattr(one, "value", None)
@@ -138,13 +142,14 @@ class Grammar:
     def _read_call(self, node: ast.Call) -> None:
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         owner = getattr(getattr(node.func, "value", None), "id", "")
-        texts = [one.value for one in node.args if isinstance(one, ast.Constant) and type(one.value) is str]
+        given = [composed(part, self._strings) for one in node.args for part in getattr(one, "elts", [one])]
+        texts = [one for one in given if one is not None]
         if owner in ("re", "regex") and name in _MATCHERS:
             for text in filter(None, [composed(one, self._strings) for one in node.args[:1]]):
                 self._note_pattern(text, is_verbose="VERBOSE" in ast.dump(node) or "attr='X'" in ast.dump(node))
         elif name in _AT_ENDS:
-            for text in texts[:1]:
-                _put(self.affixes, text, 8)
+            for text in texts[:2]:
+                self._note_affix(text)
         elif name == "splitlines":
             _put(self.separators, "\n", 6)
         elif name in _SPLITTERS:
@@ -167,6 +172,12 @@ class Grammar:
         sampler = Sampler.of(pattern, is_verbose=is_verbose)
         if sampler is not None and len(self.samplers) < _MOST_PATTERNS:
             self.samplers[pattern] = sampler
+
+    def _note_affix(self, text: str) -> None:
+        """Note what is looked for at the ends of strings; what ends with a line break ends the lines of a string."""
+        _put(self.affixes, text, 8)
+        if text.endswith("\n") and text not in self.separators:
+            self.separators.insert(0, text)
 
     def _note_key(self, key: Any) -> None:
         if type(key) is str and 0 < len(key) <= 30:
@@ -191,6 +202,8 @@ _IN_ORDER = 0.4
 _COUNTED = 0.8
 _SEVERAL = 0.4
 """Share of the matches that may be several."""
+_ENDED = 0.4
+"""Share of the strings of lines whose last line ends, too; half of these have an empty line at their end."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
 _IN_PLACES = 0.4
@@ -209,6 +222,14 @@ def sequence_of(node: Any) -> list[list[str] | None]:
         words = [value.value for value in values if isinstance(value, ast.Constant) and type(value.value) is str]
         places.append(None if type(one).__name__ == "MatchStar" else words)
     return places
+
+
+def _is_at_end(node: ast.AST) -> bool:
+    """Return whether an expression is the first or the last item of something, or a part at one of its ends."""
+    place = node.slice if isinstance(node, ast.Subscript) else None
+    if isinstance(place, ast.Slice):
+        return place.step is None and (place.lower is None) != (place.upper is None)
+    return place is not None and ast.unparse(place) in ("0", "-1")
 
 
 def _put(into: list[str], text: str, limit: int) -> None:
@@ -359,8 +380,10 @@ class Writer:
             parts.append(part)
         if len(parts) > 1 and rng.random() < _REPEATED:
             parts[-1] = rng.choice(parts[:-1])
-        if outer == "\n" and self._grammar.affixes:
+        if outer.endswith("\n") and self._grammar.affixes:
             parts = [self._between(part) for part in parts]
+        if outer.endswith("\n") and rng.random() < _ENDED:
+            parts += [""] * rng.choice((1, 2))
         return outer.join(parts)
 
     def _in_places(self) -> list[str]:

@@ -66,6 +66,7 @@ from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
+from .objects.stored_files import files_of_instance, with_files
 from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
@@ -578,9 +579,10 @@ def shape_of_own(owner: type, subject: Subject, newer: type | None = None) -> Sh
     """
     others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
-        own = instance_shape(owner, shape_of_hint(DatabasePath, _settled(subject)))
+        own = instance_shape(owner, shape_of_hint(DatabasePath, _settled(subject)), files_of_instance(owner, subject))
     else:
         own = with_annotations(constructor_shape(owner, _settled(subject)), newer)
         own = with_numbers(own, number_fields(subject.anatomy.tree, owner.__name__))
+        own = with_files(own, files_of_instance(owner, subject))
     made = [constructor_shape(one, _settled(subject)) for one in others]
     return union_of([own, *[one for one in made if not isinstance(one, AnyShape) and not is_nothing(one)]])

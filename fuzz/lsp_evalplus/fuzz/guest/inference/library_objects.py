@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
+import sys
 import types
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -357,3 +359,13 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "builtins.range": made_by("range", IntShape(-5, 20), IntShape(-5, 20)),
 }
 """Shapes of the values of classes of the standard library, numpy and pandas, by their full names."""
+_OF_ZONES = re.compile(r"\b(?:timezone|tzinfo|zoneinfo|ZoneInfo|pytz|astimezone|utcoffset|dst)\b")
+_SUMMER_TIME = ChoiceShape((New("zoneinfo.ZoneInfo", ("America/New_York",)),))
+
+
+def times_of_zones(source: str) -> dict[type, Shape]:
+    """Return the shapes of times of day by class, in zones with summer time, too, where a program works with zones: how
+    much time lies between two of them is no difference of what clocks show."""
+    zones = made_by("datetime.datetime", *_DAY, *_CLOCK, _SUMMER_TIME, keywords=("tzinfo",))
+    library: Any = sys.modules.get("datetime") if _OF_ZONES.search(source) else None
+    return {} if library is None else {library.datetime: union_of([LIBRARY["datetime.datetime"], zones])}

@@ -53,19 +53,9 @@ class _Opening(NamedTuple):
     """As `open` takes it."""
 
 
-def files_opened(function: Function | None) -> dict[str, Shape]:
-    """Return the shapes of paths of files, and of streams, by the parameter."""
-    if function is None:
-        return {}
-    parameters = {one.arg: one.annotation for one in listed_parameters(function.args)}
-    paths = {name for name, kind in parameters.items() if kind is not None and "Path" in ast.dump(kind)}
-    found = [one for one in _openings(function, paths) if one.parameter in parameters]
-    opened = {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
-    return {**streams_used(function), **opened}
-
-
 def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> dict[str, Shape]:
-    """Return `files_opened`, also of parameters that other functions and methods of the project open.
+    """Return the shapes of paths of files, and of streams, by the parameter, also of those that other functions and
+    methods of the project open.
 
     Args:
         function: the definition.
@@ -74,8 +64,14 @@ def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> di
     """
     if function is None:
         return {}
+    parameters = {one.arg for one in listed_parameters(function.args)}
+    opened = files_named(function, parameters, home, depth)
+    return {**opened, **streams_used(function), **_opened_here(function, parameters)}
+
+
+def files_named(function: Function, names: Set[str], home: Home, depth: int = 0) -> dict[str, Shape]:
+    """Return the shapes of paths of files by their names in a function, which opens them or hands them on."""
     found: dict[str, Shape] = {}
-    names = {one.arg for one in listed_parameters(function.args)}
     for node in [one for one in nodes_of(function) if isinstance(one, ast.Call)] if depth < _DEEPEST else ():
         given = _names_given(node, names)
         called = called_function(node.func, home.scope, home.owner) if given else None
@@ -87,7 +83,15 @@ def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> di
             parameter = parameter_at(called.function, place, is_bound=called.is_bound)
             if parameter in opened:
                 found[name] = opened[parameter]
-    return {**found, **files_opened(function)}
+    return {**found, **_opened_here(function, names)}
+
+
+def _opened_here(function: Function, names: Set[str]) -> dict[str, Shape]:
+    """Return the shapes of paths of files that a function opens itself."""
+    annotations = {one.arg: one.annotation for one in listed_parameters(function.args)}
+    paths = {name for name, kind in annotations.items() if kind is not None and "Path" in ast.dump(kind)}
+    found = [one for one in _openings(function, paths) if one.parameter in names]
+    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
 
 
 def _names_given(call: ast.Call, names: Set[str]) -> dict[int | str, str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from ...program.classes import holds_contents, is_untold, optional_parameters, parameters_of
 from ...values.makers.sqlite_database import IN_MEMORY
@@ -17,7 +19,9 @@ from ..library_objects import NEW_DATABASE
 from ..stored_parameters import as_records, interface_in
 
 
-def instance_shape(kind: type, database: Shape = NEW_DATABASE) -> Shape:
+def instance_shape(
+    kind: type, database: Shape = NEW_DATABASE, files: Mapping[str, Shape] = MappingProxyType({})
+) -> Shape:
     """Return `constructor_shape`, or, without required arguments, the bare call and those with typed arguments.
 
     A parameter that takes objects or anything keeps its default: values for it would mostly be meaningless.
@@ -25,6 +29,7 @@ def instance_shape(kind: type, database: Shape = NEW_DATABASE) -> Shape:
     Args:
         kind: the class.
         database: the shape of paths of databases.
+        files: those of paths of files, by parameter.
     """
     optional = optional_parameters(kind)
     if holds_contents(kind):
@@ -40,6 +45,8 @@ def instance_shape(kind: type, database: Shape = NEW_DATABASE) -> Shape:
     parameters = parameters_of(kind)
     optional += [p for p in parameters if p.name not in shapes and is_untold(p)]
     shapes.update({p.name: _untold_shape(kind, p) for p in optional if p.name not in shapes})
+    kept = [name for name, one in shapes.items() if one is None and name in files]
+    shapes.update({name: union_of([NONE, files[name]]) for name in kept})
     leading: list[str] = []
     for parameter in parameters:
         if parameter.kind not in BY_POSITION or shapes.get(parameter.name) is None:

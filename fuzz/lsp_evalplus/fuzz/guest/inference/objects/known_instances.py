@@ -22,6 +22,7 @@ from ..annotations import Level, constructor_shape, shape_of_hint
 from ..constructors.constructor_usage import constructor_usage
 from ..databases.connections import database_shapes
 from ..hints import hints_of
+from ..library_objects import times_of_zones
 
 
 class KnownInstances(Mapping[type, Shape]):
@@ -79,8 +80,8 @@ class KnownInstances(Mapping[type, Shape]):
 @functools.lru_cache(maxsize=4)
 def instances_of(subject: Subject) -> tuple[Mapping[type, Shape], Mapping[type, Shape]]:
     """Return the shapes of the objects that a project shows how to make, and of those whose shape is settled, by class:
-    those that its settings state, and databases with its tables."""
-    stated = {**database_shapes(subject), **stated_instances(subject)}
+    those that its settings state, databases with its tables, and times in its zones."""
+    stated = {**times_of_zones(subject.source), **database_shapes(subject), **stated_instances(subject)}
     return KnownInstances(subject.namespace, _classes_made(subject), stated), stated
 
 
