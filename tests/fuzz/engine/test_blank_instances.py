@@ -6,7 +6,11 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import Verdict
+from lsp_evalplus.fuzz.engine.blank_instances import check_blank
+from lsp_evalplus.fuzz.engine.through_callers import is_unreached
+from lsp_evalplus.fuzz.model import Budget, OracleKind, Report, Verdict
+from lsp_evalplus.fuzz.oracle.reference import oracle_of
+from lsp_evalplus.fuzz.source.discover import read_module
 
 PROGRAM = """
 import abc
@@ -111,6 +115,14 @@ class Made:
 """
 
 
+def checked(judge: Any, newer: str, name: str, calls: int = 600, kind: OracleKind = OracleKind.PREVIOUS) -> Report:
+    """The report of a method, alone and then without a constructor, if nothing was compared."""
+    older, target = read_module(PROGRAM), read_module(newer).target(name)
+    budget = Budget(12.0, calls, 0)
+    report = judge.check(target, oracle_of(older, older.target(name), kind, "before"), budget)
+    return judge.run(check_blank(report, target, budget, judge.pool)) if is_unreached(report) else report
+
+
 @pytest.mark.parametrize(
     ("name", "old", "new", "call"),
     [
@@ -132,7 +144,7 @@ class Made:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, call: str) -> None:
     before, head, after = PROGRAM.partition(f"class {name.partition('.')[0]}")
-    report = judge(PROGRAM, before + head + after.replace(old, new, 1), name, kind="previous")
+    report = checked(judge, before + head + after.replace(old, new, 1), name)
 
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert call in report.counterexample.call
@@ -151,7 +163,7 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str, call: str) -> None
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
     """What a constructor sets to a number is one, and what it leaves to a method is None until then."""
-    report = judge(PROGRAM, PROGRAM.replace(old, new), name, kind="previous", calls=600)
+    report = checked(judge, PROGRAM.replace(old, new), name)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -165,11 +177,13 @@ def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
 )
 def test_what_is_not_checked(judge: Any, name: str, old: str, new: str) -> None:
     """Nobody knows what attributes have to do with each other; abstract classes, and what makes instances itself."""
-    report = judge(PROGRAM, PROGRAM.replace(old, new), name, kind="previous", calls=100)
+    report = checked(judge, PROGRAM.replace(old, new), name, 100)
     assert report.verdict is Verdict.NOT_CHECKED, report.reason
 
 
 def test_other_oracles(judge: Any) -> None:
     """A reference is no earlier state of the class: its instances are its own concern."""
-    report = judge(PROGRAM, PROGRAM.replace("name.strip()", "name.lstrip()"), "Profile.title", calls=100)
+    report = checked(
+        judge, PROGRAM.replace("name.strip()", "name.lstrip()"), "Profile.title", 100, OracleKind.REFERENCE
+    )
     assert report.verdict is Verdict.NOT_CHECKED, report.reason

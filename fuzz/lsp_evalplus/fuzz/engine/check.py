@@ -65,6 +65,7 @@ async def check(
     finds_places: bool = False,
     reach: str = "",
     rounds: int = ROUNDS,
+    is_blank: bool = False,
 ) -> Report:
     """Search for an input on which `target` contradicts `oracle`.
 
@@ -79,6 +80,7 @@ async def check(
         on_run: called with each run as it starts; ``Run.send({"seeds": [...]})`` adds seeds to it.
         reach: qualified name of a function of the program; only inputs on which it is called count.
         rounds: most rounds, and as many more with the clock at rest where results vary.
+        is_blank: whether no constructor initialises the instances of a method.
 
     Returns:
         The report; cancelling the task kills the guests first.
@@ -96,7 +98,7 @@ async def check(
         budget = dataclasses.replace(budget, seconds=seconds, calls=calls)
 
     async def search(limits: Budget, *, is_same: bool = False) -> Report:
-        request: Plain = {**explore_request(target, oracle, limits, seeds), "reach": reach}
+        request: Plain = {**explore_request(target, oracle, limits, seeds), "reach": reach, "is_blank": is_blank}
         request["budget"]["no_feedback"] = is_same
         return await _searched(
             SearchState(Task(target, request, oracle, limits, pool, on_progress, on_run, rounds, finds_places, is_same))

@@ -26,6 +26,7 @@ REASONS: Final = (
     "its results cannot be compared: they have no visible content",
     "not deterministic: the same input gives different results",
     "only an empty instance could be made",
+    "its class makes no instances but by its constructor, or the versions use other attributes of them",
     "its annotation admits None, and nothing else says what it should return",
     r"the reference returned nothing on any input that was tried(; it raised \w{1,200})?",
     "the reference returned nothing on any input that was tried; it waits for what nothing can bring",

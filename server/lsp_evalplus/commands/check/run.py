@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from lsp_evalplus.fuzz.config.settings import Settings
+from lsp_evalplus.fuzz.engine.blank_instances import check_blank
 from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, is_thorough
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
@@ -189,6 +190,8 @@ class _Asking:
                 report = await check_in_tests(report, in_tests, budget, self.pool)
             if is_unreached(report):
                 report = await check_through(report, self.target, item.callers(), budget, self.pool)
+            if is_unreached(report):
+                report = await check_blank(report, self.target, budget, self.pool)
             return report
         except GuestFaultError as error:
             self.fault = f"the worker failed: {error}"

@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from lsp_evalplus.fuzz.engine.blank_instances import check_blank
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
 from lsp_evalplus.fuzz.engine.ladder_run import ask_in_turn, is_decisive
 from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
@@ -301,6 +302,8 @@ class Checker:
             report = await self._in_tests(request, report, budget, pool)
         if is_unreached(report):
             report = await self._through_callers(request, prepared, report, budget, pool)
+        if is_unreached(report):
+            report = await check_blank(report, prepared.target, budget, pool)
         if report.verdict is not Verdict.DIFFERS:
             report = replace(report, trace=None)  # Only findings are explained, and thousands of reports are kept.
         self._keep(key, report)

@@ -76,9 +76,9 @@ def is_blank(shape: Shape) -> bool:
 
 
 def stored_in(programs: Sequence[Loaded]) -> list[Change]:
-    """Return assignments of all that methods of two programs need of their instance; none where they do not use the
-    same."""
-    ours, theirs = map(_stored_of, programs)
+    """Return assignments of all that methods of one or two programs need of their instance; none where they do not use
+    the same."""
+    ours, theirs = _stored_of(programs[0]), _stored_of(programs[-1])
     if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_STORED:
         return []
     made: Any = ours.with_attributes("")

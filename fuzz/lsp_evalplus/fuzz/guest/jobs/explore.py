@@ -84,6 +84,7 @@ RETURNED_SHARE = 0.3
 """Of the budget, for the search for them."""
 FUNCTIONS_ONLY = "it returns functions, and what they do is not compared"
 OPAQUE_ONLY = "its results cannot be compared: they have no visible content"
+NO_BLANK_INSTANCES = "its class makes no instances but by its constructor, or the versions use other attributes of them"
 NOT_DETERMINISTIC = "not deterministic: the same input gives different results"
 
 
@@ -110,15 +111,13 @@ def run(request: dict[str, Any], channel: Channel) -> None:
 
 
 def _explore(setting: Setting) -> None:
+    if setting.request.get("is_blank") and not take_blank_instances(setting):
+        setting.channel.send(replies.done("not_checked", NO_BLANK_INSTANCES))
+        return
     plan = plan_search(setting)
     setting.clock.install(STUCK_SECONDS)
     start = Start(setting, plan)
     domain = start.look()
-    if domain is None and take_blank_instances(setting):
-        plan = plan_search(setting)
-        blank = Start(setting, plan)
-        domain = blank.look()
-        start = start if domain is None else blank
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
     elif not (setting.request.get("is_previous") and _tell_mended(setting, plan, start.failed)):

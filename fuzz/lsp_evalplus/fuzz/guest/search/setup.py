@@ -162,13 +162,10 @@ def with_carved(setting: Setting) -> Setting:
 
 
 def take_blank_instances(setting: Setting) -> bool:
-    """Let the instances of a method be ones that no constructor initialises; return whether there are such ones, and
-    an older version judges."""
+    """Let the instances of a method be ones that no constructor initialises; return whether there are such ones."""
     programs = [one.loaded for one in setting.programs.distinct()[::-1]]
-    if not setting.request.get("is_previous") or len(programs) < 2 or programs[0].is_constructor:
-        return False
     first = next(iter(setting.layout.parameters), None)
-    if first is None or first.kind != "instance" or any([one.owner is None for one in programs]):
+    if first is None or first.kind != "instance" or any([one.owner is None or one.is_constructor for one in programs]):
         return False
     shape = blank_instance(programs)
     if shape is not None:
