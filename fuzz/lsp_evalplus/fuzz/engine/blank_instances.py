@@ -12,13 +12,14 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Report, Verdict
 
 from .check import check
+from .through_callers import ACCEPTS_NONE
 
 
 async def check_blank(report: Report, target: FunctionTarget, budget: Budget, pool: GuestPool) -> Report:
     """Return a report of which nothing was compared with what shows on instances that no constructor initialises.
 
     Args:
-        report: of the target itself; see `fuzz.engine.through_callers.is_unreached`.
+        report: of the target itself; it is returned where it says that there is an instance.
         target: the function under test.
         budget: of the target.
         pool: guests of the interpreter that the target runs under.
@@ -26,7 +27,7 @@ async def check_blank(report: Report, target: FunctionTarget, budget: Budget, po
     Raises:
         WorkerError: our own machinery failed.
     """
-    if report.oracle is None or "." not in target.program.qualname:
+    if report.oracle is None or "." not in target.program.qualname or not report.reason.startswith(ACCEPTS_NONE):
         return report
     found = await check(target, report.oracle, budget, pool, is_blank=True)
     shown = report if found.verdict is Verdict.NOT_CHECKED else dataclasses.replace(found, corpus=())

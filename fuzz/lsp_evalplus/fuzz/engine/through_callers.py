@@ -26,9 +26,13 @@ from .sentences import no_difference
 
 SHARE = 0.5
 """Of the budget, for each caller."""
-UNREACHED = (
+ACCEPTS_NONE = (
     "no input was found that the reference accepts",
     "the reference returned nothing on any input that was tried",
+)
+"""Beginnings of the reasons for which no input was of use."""
+UNREACHED = (
+    *ACCEPTS_NONE,
     "it returns functions, and what they do is not compared",
     "its results cannot be compared",
     "only an empty instance could be made",
