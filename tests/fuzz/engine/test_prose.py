@@ -42,4 +42,5 @@ BISECT = "import bisect\ndef f(values: list[int], x: int) -> int:\n    return bi
     ],
 )
 def test_verdict(judge: Any, reference: str, candidate: str, verdict: str) -> None:
-    assert judge(reference, candidate).verdict == verdict
+    report = judge(reference, candidate)
+    assert report.verdict == verdict, report.reason

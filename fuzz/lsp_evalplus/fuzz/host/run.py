@@ -108,8 +108,8 @@ class Ending:
     """Confinement layer -> ``on``, or why it is off."""
     confining_seconds: float = 0.0
     """Duration of confining the guest."""
-    loading_seconds: float = 0.0
-    """Processor time of loading its programs, by its own account; 0 where it has not said that they are loaded."""
+    is_loaded: bool = False
+    """Whether it has said that its programs are loaded."""
 
     @property
     def was_timed(self) -> bool:
@@ -165,6 +165,7 @@ class Run:
         self._confining_seconds = 0.0
         self._loading_seconds = 0.0
         """How long the guest took to load its programs: it is silent as long when it loads copies of them."""
+        self._is_loaded = False
         self._finished = False
         self._reason: EndingKind | None = None
         self._detail = ""
@@ -338,8 +339,9 @@ class Run:
             self._stop(EndingKind.CORRUPTED, "a reply after the last one")
         elif "heartbeat" in message:
             seconds = message["heartbeat"]
-            if isinstance(seconds, float) and 0 < seconds < _LONGEST_LOADING:
-                self._loading_seconds = seconds
+            if isinstance(seconds, float):  # It may be zero: clocks of processor time are coarse on some systems.
+                self._is_loaded = True
+                self._loading_seconds = seconds if 0 < seconds < _LONGEST_LOADING else 0.0
         elif "fault" in message:
             self._stop(EndingKind.CORRUPTED, str(message["fault"])[-2000:])
         elif message == {"finished": True}:
@@ -413,7 +415,7 @@ class Run:
             detail=self._detail or death.detail,
             layers=self._layers or {},
             confining_seconds=self._confining_seconds,
-            loading_seconds=self._loading_seconds,
+            is_loaded=self._is_loaded,
         )
 
     def _kind_of(self, death: Death) -> EndingKind:

@@ -52,7 +52,7 @@ async def explain_death(run: Run, state: SearchState) -> Report | None:
             f"it takes {ending.detail}" if " than " in ending.detail else "it writes more output than can be taken in"
         )
         return Report(Verdict.NOT_CHECKED, reason, oracle)
-    if ending.is_stuck and not ending.loading_seconds:
+    if ending.is_stuck and not ending.is_loaded:
         return Report(Verdict.NOT_CHECKED, f"loading it {describe_ending(ending)}", oracle)
     arguments = ending.journal
     if not request.get("is_careful"):

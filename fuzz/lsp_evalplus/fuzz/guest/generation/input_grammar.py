@@ -121,7 +121,8 @@ class Grammar:
         for text in [composed(part, self._strings) for side in sides for part in getattr(side, "elts", [side])]:
             if text and len(text) <= _LONGEST_WORD:
                 _put(self.words, text, 12)
-                self._note_affix(text) if is_end else None
+            if is_end and text and len(text) <= _LONGEST_WORD:
+                self._note_affix(text)
             if is_scheme and text is not None:
                 _put(self.schemes, text, 12)
         if any([isinstance(one, ast.Call) and getattr(one.func, "id", "") == "len" for one in sides]):

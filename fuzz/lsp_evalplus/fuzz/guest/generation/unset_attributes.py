@@ -50,7 +50,7 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
 
 def hints_of_attributes(owner: Any) -> dict[str, Any]:
     """Return the annotations of attributes of a class and its bases, and those where constructors assign them."""
-    makers = makers_among(methods_in(owner))[::-1]
+    makers = _makers(methods_in(owner))[::-1]
     return {name: hint for maker in makers for name, hint in hints_in(maker, owner).items()}
 
 
@@ -87,10 +87,10 @@ def _unset_of(loaded: Loaded) -> Use:
     """Return the use of an instance, with those attributes only that are None."""
     owner: Any = loaded.owner
     unset = Use()
-    if found_in_class(owner, "__dataclass_fields__") or found_in_class(owner, "__setattr__") is not object.__setattr__:
+    if _static(owner, "__dataclass_fields__") or _static(owner, "__setattr__") is not object.__setattr__:
         return unset
     methods = methods_in(owner)
-    names = {name for maker in makers_among(methods) for name in _set_to_none(maker)}
+    names = {name for maker in _makers(methods) for name in _set_to_none(maker)}
     for method in methods:
         names -= set(_set_by(method)) if method.name == "__init__" or not method.name.startswith("_") else set()
     if names:
@@ -99,7 +99,7 @@ def _unset_of(loaded: Loaded) -> Use:
     return unset
 
 
-def found_in_class(owner: type, name: str) -> Any:
+def _static(owner: type, name: str) -> Any:
     """Return what a class has by a name, without asking its metaclass."""
     return inspect.getattr_static(owner, name, None)
 
@@ -110,7 +110,7 @@ def methods_in(owner: type) -> list[Any]:
     return [one for node in nodes for one in node.body if isinstance(one, FUNCTIONS)]
 
 
-def makers_among(methods: Sequence[Any]) -> list[Any]:
+def _makers(methods: Sequence[Any]) -> list[Any]:
     """Return those of some methods that initialise instances."""
     return [one for one in methods if one.name == "__init__"]
 
