@@ -12,14 +12,15 @@ from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Report, Verdict
 
 from .check import check
-from .through_callers import ACCEPTS_NONE
+from .through_callers import ACCEPTS_NONE, is_unreached
 
 
 async def check_blank(report: Report, target: FunctionTarget, budget: Budget, pool: GuestPool) -> Report:
-    """Return a report of which nothing was compared with what shows on instances that no constructor initialises.
+    """Return the report of a function, or that of a search on instances that no constructor initialises, where no other
+    instance was of use.
 
     Args:
-        report: of the target itself; it is returned where it says that there is an instance.
+        report: of the target, its tests and its callers.
         target: the function under test.
         budget: of the target.
         pool: guests of the interpreter that the target runs under.
@@ -27,7 +28,8 @@ async def check_blank(report: Report, target: FunctionTarget, budget: Budget, po
     Raises:
         WorkerError: our own machinery failed.
     """
-    if report.oracle is None or "." not in target.program.qualname or not report.reason.startswith(ACCEPTS_NONE):
+    is_method = "." in target.program.qualname
+    if report.oracle is None or not is_method or not is_unreached(report, ACCEPTS_NONE):
         return report
     found = await check(target, report.oracle, budget, pool, is_blank=True)
     shown = report if found.verdict is Verdict.NOT_CHECKED else dataclasses.replace(found, corpus=())

@@ -41,10 +41,15 @@ UNREACHED = (
 """Beginnings of the reasons for which nothing was compared, although the programs run."""
 
 
-def is_unreached(report: Report) -> bool:
-    """Whether nothing was compared although the programs run, so that callers may help."""
+def is_unreached(report: Report, reasons: tuple[str, ...] = UNREACHED) -> bool:
+    """Whether nothing was compared although the programs run, so that callers may help.
+
+    Args:
+        report: of the function.
+        reasons: beginnings of the reasons that count.
+    """
     is_older = report.oracle is not None and report.oracle.kind is OracleKind.PREVIOUS
-    return is_older and report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(UNREACHED)
+    return is_older and report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(reasons)
 
 
 async def check_through(

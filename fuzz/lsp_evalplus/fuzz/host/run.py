@@ -163,9 +163,8 @@ class Run:
         self._received = 0
         self._layers: Mapping[str, str] | None = None
         self._confining_seconds = 0.0
-        self._loading_seconds = 0.0
-        """How long the guest took to load its programs: it is silent as long when it loads copies of them."""
-        self._is_loaded = False
+        self._loading_seconds: float | None = None
+        """How long the guest took to load its programs, None before that: it is silent as long when it loads copies."""
         self._finished = False
         self._reason: EndingKind | None = None
         self._detail = ""
@@ -301,7 +300,9 @@ class Run:
             waiting = waiting_per_processor()
             authority = self._deadline + (_GRACE_SECONDS * waiting if self._reason is None else 0)
             stall = (
-                None if self.job.stall_seconds is None else (self.job.stall_seconds + self._loading_seconds) * waiting
+                None
+                if self.job.stall_seconds is None
+                else (self.job.stall_seconds + (self._loading_seconds or 0.0)) * waiting
             )
             until = authority if stall is None or self._reason is not None else min(authority, now + stall)
             try:
@@ -340,7 +341,6 @@ class Run:
         elif "heartbeat" in message:
             seconds = message["heartbeat"]
             if isinstance(seconds, float):  # It may be zero: clocks of processor time are coarse on some systems.
-                self._is_loaded = True
                 self._loading_seconds = seconds if 0 < seconds < _LONGEST_LOADING else 0.0
         elif "fault" in message:
             self._stop(EndingKind.CORRUPTED, str(message["fault"])[-2000:])
@@ -415,7 +415,7 @@ class Run:
             detail=self._detail or death.detail,
             layers=self._layers or {},
             confining_seconds=self._confining_seconds,
-            is_loaded=self._is_loaded,
+            is_loaded=self._loading_seconds is not None,
         )
 
     def _kind_of(self, death: Death) -> EndingKind:

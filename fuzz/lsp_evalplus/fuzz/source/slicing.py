@@ -447,14 +447,15 @@ _QUIET_METHODS = frozenset(
 def _imports_standard_library(node: ast.stmt) -> bool:
     """Whether a statement imports only from the standard library, possibly inside ``try`` and ``if``."""
     for part in walk_tree(node):
-        if isinstance(part, ast.ImportFrom) and (part.level or not _is_standard(part.module or "")):
+        if isinstance(part, ast.ImportFrom) and (part.level or not is_standard(part.module or "")):
             return False
-        if isinstance(part, ast.Import) and not all(_is_standard(alias.name) for alias in part.names):
+        if isinstance(part, ast.Import) and not all(is_standard(alias.name) for alias in part.names):
             return False
     return True
 
 
-def _is_standard(module: str) -> bool:
+def is_standard(module: str) -> bool:
+    """Whether a module is one of the standard library, or inside of one."""
     return module.partition(".")[0] in sys.stdlib_module_names
 
 

@@ -190,9 +190,7 @@ class _Asking:
                 report = await check_in_tests(report, in_tests, budget, self.pool)
             if is_unreached(report):
                 report = await check_through(report, self.target, item.callers(), budget, self.pool)
-            if is_unreached(report):
-                report = await check_blank(report, self.target, budget, self.pool)
-            return report
+            return await check_blank(report, self.target, budget, self.pool)
         except GuestFaultError as error:
             self.fault = f"the worker failed: {error}"
             return Report(Verdict.NOT_CHECKED, self.fault, oracle)

@@ -302,8 +302,7 @@ class Checker:
             report = await self._in_tests(request, report, budget, pool)
         if is_unreached(report):
             report = await self._through_callers(request, prepared, report, budget, pool)
-        if is_unreached(report):
-            report = await check_blank(report, prepared.target, budget, pool)
+        report = await check_blank(report, prepared.target, budget, pool)
         if report.verdict is not Verdict.DIFFERS:
             report = replace(report, trace=None)  # Only findings are explained, and thousands of reports are kept.
         self._keep(key, report)

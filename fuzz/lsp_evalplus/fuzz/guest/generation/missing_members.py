@@ -20,9 +20,9 @@ from ..inference.stored_parameters import definition_of, line_of
 from ..program.classes import lacking_members, left_to_subclasses
 from ..program.loader import Loaded
 from ..values.dynamic import is_python_function, type_of
-from ..values.recipes.model import ASSIGNMENT, Name
+from ..values.recipes.model import Name
 from ..values.shapes import ANY, NONE, AnyShape, CallShape, ChoiceShape, Shape, shape_of, union_of
-from .open_attributes import Change, declared_or, uses_of_instance
+from .open_attributes import Change, assignment_of, declared_or, used_alike, uses_of_instance
 from .unset_attributes import assigned_by, hints_of_attributes, methods_in, uses_in_method
 
 MOST_MISSING = 8
@@ -30,20 +30,14 @@ MOST_MISSING = 8
 MOST_STORED = 12
 """The same for what a method needs of an instance that no constructor makes."""
 _NEW = ".__new__"
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def missing_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of what the classes of two programs lack; none where they do not lack the same."""
-    ours, theirs = (_missing_of(one) for one in programs)
-    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_MISSING:
-        return []
-    made: Any = ours.with_attributes("")
-    hints = hints_of(programs[0].owner)
-    return [
-        Change(ASSIGNMENT, (ChoiceShape((name,)), declared_or(part, hints.get(name))))
-        for name, part in zip(made.keywords, made.parts)
-    ]
+    ours, theirs = map(_missing_of, programs)
+    found = used_alike(ours, theirs, MOST_MISSING)
+    hints = hints_of(programs[0].owner) if found else {}
+    return [assignment_of(name, declared_or(used, hints.get(name))) for name, used in found.items()]
 
 
 def _missing_of(loaded: Loaded) -> Use:
@@ -53,11 +47,9 @@ def _missing_of(loaded: Loaded) -> Use:
     names = lacking_members(owner, loaded.function)
     if not names or left_to_subclasses(owner, loaded.function):
         return missing
-    nodes = list(map(definition_of, line_of(owner)))
-    known = [node for node in nodes if node is not None]
-    if len(known) == len(nodes):
-        methods = [one for node in known for one in node.body if isinstance(one, _FUNCTIONS)]
-        missing.attributes.update({name: use for name, use in uses_of_instance(methods).items() if name in names})
+    if None not in map(definition_of, line_of(owner)):
+        uses = uses_of_instance(methods_in(owner))
+        missing.attributes.update({name: use for name, use in uses.items() if name in names})
     return missing
 
 
@@ -79,17 +71,11 @@ def stored_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of all that methods of one or two programs need of their instance; none where they do not use
     the same."""
     ours, theirs = _stored_of(programs[0]), _stored_of(programs[-1])
-    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= MOST_STORED:
-        return []
-    made: Any = ours.with_attributes("")
-    owner: Any = programs[0].owner
-    hints, given = hints_of_attributes(owner), _given_in(owner)
+    found, owner = used_alike(ours, theirs, MOST_STORED), programs[0].owner
+    hints, given = (hints_of_attributes(owner), _given_in(owner)) if found else ({}, {})
     return [
-        Change(
-            ASSIGNMENT,
-            (ChoiceShape((name,)), _stored(part, ours.attributes[name], hints.get(name), given.get(name, ()))),
-        )
-        for name, part in zip(made.keywords, made.parts)
+        assignment_of(name, _stored(used, ours.attributes[name], hints.get(name), given.get(name, ())))
+        for name, used in found.items()
     ]
 
 

@@ -56,6 +56,20 @@ class Change(NamedTuple):
     arguments: tuple[Shape, ...]
 
 
+def assignment_of(name: str, values: Shape) -> Change:
+    """Return the assignment of an attribute."""
+    return Change(ASSIGNMENT, (ChoiceShape((name,)), values))
+
+
+def used_alike(ours: Use, theirs: Use, most: int) -> dict[str, Shape]:
+    """Return the attributes that two programs use of an instance, each with its values; none where they do not use the
+    same, or more than `most`."""
+    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= most:
+        return {}
+    made: Any = ours.with_attributes("")
+    return dict(zip(made.keywords, made.parts))
+
+
 @functools.lru_cache(maxsize=64)
 def changes_of(owner: type) -> Sequence[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
@@ -101,7 +115,7 @@ def _set_through(setter: tuple[str, Any]) -> Change:
     name, function = setter
     _, *given = inspect.signature(function).parameters
     hint = hints_of(function).get(given[0]) if given else None
-    return Change(ASSIGNMENT, (ChoiceShape((name,)), ANY if hint is None else shape_of_hint(hint)))
+    return assignment_of(name, ANY if hint is None else shape_of_hint(hint))
 
 
 def _attribute(node: ast.AST, method: Any) -> str:
@@ -230,7 +244,7 @@ def _change(name: str, value: Any, use: Use, hint: Any, asked: Sequence[Shape]) 
         shape = _CONSTANTS[type(value.value)]
         if use.words and shape is STR:
             shape = union_of([ChoiceShape(tuple(dict.fromkeys(use.words))), STR])
-        return Change(ASSIGNMENT, (ChoiceShape((name,)), union_of([shape, *asked])))
+        return assignment_of(name, union_of([shape, *asked]))
     element = use.element
     item = element.shape() if element is not None and element.tells() else ANY
     stated = shape_of_hint(hint).parts if hint is not None and value == "list" else ()

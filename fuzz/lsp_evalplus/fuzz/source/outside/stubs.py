@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import ast
 import re
-import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import PARAMETERS
 from lsp_evalplus.fuzz.model import Plain, Program
-from lsp_evalplus.fuzz.source.scopes import FunctionNode, is_plain
+from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, is_plain
 from lsp_evalplus.fuzz.source.side_effects import SENDS, STARTS, EffectFinder
-from lsp_evalplus.fuzz.source.slicing import imported_names
+from lsp_evalplus.fuzz.source.slicing import imported_names, is_standard
 
 from .constant_files import MOST_KEYS, likely_contents, looked_up_keys
 from .functions import LocatedFunction, locate
@@ -153,26 +152,19 @@ def _asked_of_others(tree: ast.Module, functions: Iterable[FunctionNode]) -> Ite
         arguments = function.args
         given = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} | imported
         for node in walk_tree(function):
-            called = node.func if isinstance(node, ast.Call) else None
-            root = called
-            while isinstance(root, ast.Attribute):
-                root = root.value
-            if called is not None and isinstance(root, ast.Name) and root.id in given:
-                yield from {name_of(called)} - _OF_CONTAINERS
+            called = dotted_name(node.func) if isinstance(node, ast.Call) else None
+            if called is not None and called.partition(".")[0] in given:
+                yield from {called.rpartition(".")[2]} - _OF_CONTAINERS
 
 
 def _imported_from_others(tree: ast.Module) -> Iterator[str]:
     """Yield the names that a module imports from modules that are none of the standard library's."""
     for node in walk_statements(tree):
-        if isinstance(node, ast.ImportFrom) and (node.level or _is_other(node.module or "")):
+        if isinstance(node, ast.ImportFrom) and (node.level or not is_standard(node.module or "")):
             yield from (alias.asname or alias.name for alias in node.names)
         elif isinstance(node, ast.Import):
             roots = [(alias.asname or alias.name.partition(".")[0], alias.name) for alias in node.names]
-            yield from (name for name, module in roots if _is_other(module))
-
-
-def _is_other(module: str) -> bool:
-    return module.partition(".")[0] not in sys.stdlib_module_names
+            yield from (name for name, module in roots if not is_standard(module))
 
 
 _ANY = ("a", 1)
