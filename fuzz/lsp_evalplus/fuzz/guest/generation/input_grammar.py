@@ -204,7 +204,8 @@ _COUNTED = 0.8
 _SEVERAL = 0.4
 """Share of the matches that may be several."""
 _ENDED = 0.4
-"""Share of the strings of lines whose last line ends, too; half of these have an empty line at their end."""
+"""Share of the strings whose last line ends, too, where code asks how lines end; half of these have an empty line at
+their end."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
 _IN_PLACES = 0.4
@@ -383,7 +384,7 @@ class Writer:
             parts[-1] = rng.choice(parts[:-1])
         if outer.endswith("\n") and self._grammar.affixes:
             parts = [self._between(part) for part in parts]
-        if outer.endswith("\n") and rng.random() < _ENDED:
+        if outer.endswith("\n") and outer in self._grammar.affixes and rng.random() < _ENDED:
             parts += [""] * rng.choice((1, 2))
         return outer.join(parts)
 
