@@ -138,6 +138,29 @@ OF_OUTSIDE: Final = {
         "def json_type(content):\n    return typing.Dict[str, str]",
         "values/makers/stub_parameters.py",
     ),
+    "answers in turn": (
+        "inference/records/turns.py",
+        "returned_in_turn",
+        "def returned_in_turn(answers):\n    return []",
+        "inference/records/value_usage.py",
+    ),
+    "contents of JSON that methods return": (
+        "inference/records/parsed_strings.py",
+        "decoded_in",
+        "def decoded_in(node):\n    return None",
+        "inference/records/reader.py",
+    ),
+    "defaults of what may be None": (
+        "inference/records/comparisons.py",
+        "note_default",
+        "def note_default(node, use_of):\n    return None",
+        "inference/records/reader.py",
+    ),
+    "what is read of arguments beside stand-ins": (
+        "evidence/stand_ins.py",
+        "attributes_of_given",
+        "def attributes_of_given(method):\n    return []",
+    ),
     "instances that no constructor makes": (
         "generation/missing_members.py",
         "blank_instance",

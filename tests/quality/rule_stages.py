@@ -10,6 +10,7 @@ STAGES: Final = {
     "choices": "choices",
     "prepared": "",
     "objects": "",
+    "parts": "redrawing",
     "enumeration": "small_scope",
     "mutation": "mutation",
     "random": "random",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER
+from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER, RETURNING
 from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
 from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
@@ -216,6 +216,11 @@ HELPERS: Final = {
         "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
         "            raise self._raises",
         "        return None if self._raises is None and self._times is None else len(self.calls)",
+    ),
+    RETURNING: (
+        "def returning(*values):",
+        "    left = list(values)",
+        "    return lambda *args, **kwargs: left.pop(0) if len(left) > 1 else left[0]",
     ),
     CLOCK: (
         "class ticking_clock:",

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
 from ..inference.records.value_usage import STAND_IN
 from ..inference.usage import calls_in
-from ..program.source_facts import nodes_of, tree_of
-from ..static.parameter_members import is_plain
+from ..program.source_facts import Function, nodes_of, tree_of
+from ..static.parameter_members import is_plain, positional_names
 from ..static.walking import walk_tree
 from ..values.recipes.source import to_text
 from ..values.rendering import message_of
@@ -31,30 +33,49 @@ class StandIns:
 
     Args:
         sources: the candidate and the reference.
+        functions: those under test in them.
         is_bound: whether the first argument is the instance of a method.
         is_previous: whether the reference is an older version.
     """
 
-    def __init__(self, sources: tuple[str, str], *, is_bound: bool, is_previous: bool) -> None:
+    def __init__(
+        self,
+        sources: tuple[str, str],
+        functions: tuple[Function | None, Function | None],
+        *,
+        is_bound: bool,
+        is_previous: bool,
+    ) -> None:
         self._sources = sources
+        self._functions = functions
         self._is_bound = is_bound
         self._is_previous = is_previous
 
     def are_meaningless_in(self, row: Any) -> bool:
         """Whether the instance holds a stand-in, and one of the programs uses an attribute that the other one does not:
         one that stand-ins have, or that no builtin type has."""
-        if not self._used_by_one or not row:
+        if not self._used_by_one or not row or f"{STAND_IN}(" not in (text := to_text(row[0])):
             return False
-        text = to_text(row[0])
-        return f"{STAND_IN}(" in text and any([not is_plain({one}) or f"{one}=" in text for one in self._used_by_one])
+        is_given = any([f"{STAND_IN}(" in to_text(one) for one in row[1:]])
+        used = self._used_by_one if is_given else self._used_by_one - self._used_of_given
+        return any([not is_plain({one}) or f"{one}=" in text for one in used])
 
     @cached_property
     def _used_by_one(self) -> set[str]:
         if not self._is_bound:
             return set()
-        one, two = map(_attributes_in, self._sources)
+        one, two = [{*_attributes_in(source)} for source in self._sources]
         lacks_calls = self._is_previous and one < two and has_lost_calls_alone(*self._sources)
         return set() if lacks_calls else one ^ two
+
+    @cached_property
+    def _used_of_given(self) -> set[str]:
+        """The attributes that the programs use only of what the call is given, and never of what the instance holds."""
+        counts = [
+            (Counter(_attributes_in(source)), Counter(attributes_of_given(function)))
+            for source, function in zip(self._sources, self._functions)
+        ]
+        return {name for _, given in counts for name in given if all([one[name] <= two[name] for one, two in counts])}
 
 
 def is_lacking(error: Any) -> bool:
@@ -83,7 +104,55 @@ def _uses_in(source: str) -> set[tuple[str, str, bool]]:
     }
 
 
-def _attributes_in(source: str) -> set[str]:
-    """Return the names of the attributes that a program reads."""
-    nodes = nodes_of(tree_of(source))
-    return {node.attr for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)}
+def _attributes_in(source: str) -> list[str]:
+    """Return the names of the attributes that a program reads, one for each place."""
+    return [node.attr for node in _reads_in(nodes_of(tree_of(source)))]
+
+
+def _reads_in(nodes: Iterable[ast.AST]) -> Iterator[ast.Attribute]:
+    return (node for node in nodes if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load))
+
+
+def attributes_of_given(method: Function | None) -> list[str]:
+    """Return the names of the attributes that a method reads of its other parameters than the instance, and of what
+    nothing but these leads to; one for each place."""
+    if method is None:
+        return []
+    owned = _names_from_instance(method)
+    reads = [(node, _names_in(node.value)) for node in _reads_in(nodes_of(method))]
+    return [node.attr for node, names in reads if names and not names & owned]
+
+
+def _names_from_instance(method: Function) -> set[str]:
+    """Return the names that what the instance holds may be bound to, or be put into."""
+    nodes = nodes_of(method)
+    owned, known = {*positional_names(method)[:1]}, set[str]()
+    while owned != known:
+        known = set(owned)
+        for targets, value in (pair for node in nodes for pair in _moves_in(node)):
+            if _names_in(value) & owned:
+                owned |= _names_in(*targets)
+    return owned
+
+
+def _moves_in(node: ast.AST) -> Iterator[tuple[list[ast.AST], ast.AST]]:
+    """Yield what a node may put values into, each with what these come from."""
+    if isinstance(node, ast.Assign):
+        yield [*node.targets], node.value
+    elif isinstance(node, (ast.AnnAssign, ast.AugAssign, ast.NamedExpr)) and node.value is not None:
+        yield [node.target], node.value
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        yield [node.target], node.iter
+    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
+        yield [node.optional_vars], node.context_expr
+    elif type(node).__name__ == "Match":  # Python 3.9 has none.
+        yield [*node.cases], node.subject  # type: ignore[attr-defined]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        for argument in (*node.args, *[one.value for one in node.keywords]):
+            yield [node.func.value], argument
+
+
+def _names_in(*nodes: ast.AST) -> set[str]:
+    parts = [part for node in nodes for part in walk_tree(node)]
+    captured = {getattr(part, "name", None) for part in parts if not isinstance(part, ast.alias)}
+    return {part.id for part in parts if isinstance(part, ast.Name)} | {one for one in captured if one}

@@ -31,6 +31,7 @@ from ..values.recipes.building import build
 from ..values.recipes.model import Prepared, RecipeError, is_plain
 from ..values.recipes.source import to_text
 from ..values.rendering import message_of, value_text
+from .answers_in_turn import Functions, got_answers_alike
 from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
@@ -56,6 +57,8 @@ _wall_time = time.perf_counter
 system is asked for that at ten times the cost."""
 _OF_ADDRESSES = ("value", "output", "arguments")
 """Differences that the order of a set can cause."""
+CALLS = "calls"
+"""The difference of programs that call what their arguments hold otherwise."""
 _RUNS = 8
 """Runs of the reference that show whether its result depends on where objects lie in memory."""
 _VARIANTS = 6
@@ -106,6 +109,7 @@ class Differential:
         parameters: the names of the positional parameters.
         bodies: of the ``with`` statements in which context managers that are returned are compared.
         makes_functions: whether a definition or a lambda stands inside of the reference.
+        functions: those under test.
     """
 
     def __init__(
@@ -124,6 +128,7 @@ class Differential:
         parameters: Sequence[str] = (),
         bodies: Sequence[Body] = (),
         makes_functions: bool = False,
+        functions: Functions = (None, None),
     ) -> None:
         self._candidate, self._reference, self._clock = sides
         self._refusals = refusals
@@ -139,6 +144,7 @@ class Differential:
         self._parameters = parameters
         self._bodies = bodies
         self._makes_functions = makes_functions
+        self._functions = functions
 
     @property
     def has_reference(self) -> bool:
@@ -184,11 +190,18 @@ class Differential:
             judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
             return Judgement(UNDECIDED, expected, actual)
-        is_open = judgement.code == DIFFER and (not _got_the_same(expected, actual) or self._differs_before(row))
-        if is_open or (judgement.code == DIFFER and changes_what_is_shared(row, self._scopes())):
+        if judgement.code == DIFFER and self._is_open(row, judgement, expected, actual):
             # What came before the call has changed, or when the clock was read, or each finds what the other one left.
             return Judgement(REJECTED, expected, actual)
         return judgement
+
+    def _is_open(self, row: Any, judgement: Judgement, expected: CallResult, actual: CallResult) -> bool:
+        """Whether a difference may be due to more than the two programs."""
+        if not _got_the_same(expected, actual) or self._differs_before(row):
+            return True
+        by_calls = judgement.difference == CALLS
+        is_alike = got_answers_alike(expected, actual, self._functions, by_calls=by_calls)
+        return not is_alike or changes_what_is_shared(row, self._scopes())
 
     def _told(self, side: Side, row: Any, result: CallResult) -> CallResult:
         """The result of a call, with the exception of the method itself where a constructor that calls it failed."""
@@ -321,7 +334,7 @@ class Differential:
         found = self._differing_effects(row, expected, actual)
         if found is None or self._differing_effects(row, self.probe(row), self.probe(row)) is not None:
             return judgement
-        return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), "calls")
+        return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), CALLS)
 
     def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
         found = differing_effects(one, two, self._parameters)

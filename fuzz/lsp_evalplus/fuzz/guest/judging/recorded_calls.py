@@ -57,10 +57,11 @@ def _ask_the_same(one: list[Any], two: list[Any]) -> bool:
     nor is it whether a default is passed."""
     if len(one) != len(two) or len(one) > _MOST_QUESTIONS:
         return True
-    return _are_alike_in_any_order(one, two, _is_alike_question)
+    return are_alike_in_any_order(one, two, is_alike_question)
 
 
-def _is_alike_question(one: Any, two: Any) -> bool:
+def is_alike_question(one: Any, two: Any) -> bool:
+    """Return whether two calls may ask the same."""
     counts = [len(positional) + len(named) for positional, named in map(given_in, (one, two))]
     return counts[0] != counts[1] or _is_alike_call(_asked(one), _asked(two))
 
@@ -102,11 +103,11 @@ def _is_alike_call(one: Any, two: Any) -> bool:
     (ours, named), (theirs, others) = given_in(one), given_in(two)
     if named.keys() == others.keys():
         return _are_alike((ours, named), (theirs, others))
-    return _are_alike_in_any_order([*ours, *named.values()], [*theirs, *others.values()], _are_alike)
+    return are_alike_in_any_order([*ours, *named.values()], [*theirs, *others.values()], _are_alike)
 
 
-def _are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any, Any], bool]) -> bool:
-    """Whether each item of one list has an item of its own in the other one, and none is left."""
+def are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any, Any], bool]) -> bool:
+    """Return whether each item of one list has an item of its own in the other one, and none is left."""
     waiting = list(two)
     for value in one:
         found = next((number for number, other in enumerate(waiting) if alike(value, other)), None)

@@ -20,10 +20,12 @@ from ..generation.stages.grammar import structured_texts
 from ..generation.stages.mutation import mutants
 from ..generation.stages.product import around_examples, typical_product, wide_product
 from ..generation.stages.random import random_rows
+from ..generation.stages.redrawing import redrawn_rows
 from ..generation.stages.small_scope import small_scope
 
 STAGES: tuple[tuple[str, Callable[[Context], Iterator[Any]], int, float], ...] = (
     ("product", typical_product, 150, 1.0),
+    ("parts", redrawn_rows, 100, 1.2),
     ("around", around_examples, 120, 1.0),
     ("choices", products_of_choices, 120, 1.0),
     ("prepared", prepared_instances, 250, 1.0),

@@ -80,7 +80,7 @@ SIBLINGS_SHARE = 0.5
 SIBLINGS_TIME = 0.2
 """Of the budget, for the calls of the siblings."""
 WATCHED_STAGES = frozenset(
-    ("mutation", "seed", "random", "around", "enumeration", "extremes", "template", "text", "prepared", "objects")
+    "mutation seed random around enumeration extremes template text prepared objects parts".split()
 )
 
 

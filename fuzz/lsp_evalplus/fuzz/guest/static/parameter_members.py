@@ -310,3 +310,11 @@ def names_constant(node: ast.expr) -> bool:
     if not isinstance(home, ast.Name) or home.id in ("self", "cls"):
         return False
     return node.attr.isupper() or home.id[:1].isupper()
+
+
+def zipped(whole: ast.expr, target: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """Return the targets of a loop, each with the sequence that it goes through: ``for a, b in zip(names, rows)``."""
+    if not (isinstance(whole, ast.Call) and name_of(whole.func) == "zip" and isinstance(target, ast.Tuple)):
+        return []
+    is_open = any([isinstance(one, ast.Starred) for one in (*whole.args, *target.elts)])
+    return [] if is_open or len(whole.args) != len(target.elts) else list(zip(target.elts, whole.args))

@@ -20,7 +20,7 @@ from ...program.source_facts import Function, nodes_of
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
-from ...values.dynamic import is_class, type_of
+from ...values.dynamic import is_class, is_python_function, type_of
 from ...values.makers.call_recorder import RECORDER
 from ...values.recipes.model import Name
 from ...values.shapes import (
@@ -37,6 +37,7 @@ from ...values.shapes import (
 )
 from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
+from ..handed_on import ProjectCallees
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, takes_calls
 from ..optional_parameters import fallback_kinds
@@ -70,6 +71,9 @@ _ITERATING = frozenset(
 )
 _PLAIN = (bool, int, str, list)
 """What a parameter may be beside the classes that are asked for."""
+_NO_NAMES: Mapping[str, Any] = types.MappingProxyType({})
+_LOOSE = (list, dict)
+"""Types that methods such as ``get`` show, which objects of other classes may have."""
 _DEEPEST = 4
 
 
@@ -126,10 +130,17 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
     if found is None:
         users = [None, *methods_with_fields(kind, interfaces.keys())]
-        return _objects(users, interfaces.keys(), stated) if interfaces else {}
+        return _objects(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
     known = constructor_usage(kind)
-    names = {name for name in found.untold if known.get(name, list) is list}
-    return _objects(found.users, names | interfaces.keys(), stated)
+    names = {name for name in found.untold if known.get(name, list) in _LOOSE}
+    mappings = {name for name in names if known.get(name) is dict}
+    return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings)
+
+
+def _scope_of(kind: type) -> Mapping[str, Any]:
+    """Return the globals of the methods of a class whose constructor is made of its fields."""
+    written = [one for one in vars(kind).values() if is_python_function(one) and one.__module__ == kind.__module__]
+    return next((one.__globals__ for one in written if not one.__code__.co_filename.startswith("<")), _NO_NAMES)
 
 
 def _interfaces_of(kind: type) -> Mapping[str, type]:
@@ -143,7 +154,7 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
     found = constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold, {})
+    return {} if found is None else _objects(found.users, found.untold, {}, Home(found.scope, kind))
 
 
 def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
@@ -226,7 +237,11 @@ def _needed(maker: types.FunctionType) -> Set[str]:
 
 
 def _objects(
-    functions: Sequence[Function | None], names: Set[str], interfaces: Mapping[str, Callable[[Iterable[str]], Stated]]
+    functions: Sequence[Function | None],
+    names: Set[str],
+    interfaces: Mapping[str, Callable[[Iterable[str]], Stated]],
+    home: Home,
+    mappings: Set[str] = frozenset(),
 ) -> dict[str, Shape]:
     """Return objects with the attributes that are used of what is stored, where no class is known that has them.
 
@@ -234,6 +249,8 @@ def _objects(
         functions: the constructor, and the methods with names for the attributes.
         names: the parameters.
         interfaces: what is stated of members of those that are objects whatever is used of them.
+        home: where the functions stand.
+        mappings: those of which a method is called that dicts have, too.
     """
     maker, *methods = functions
     users = [one for one in methods if one is not None and one.name != "__init__"]
@@ -242,16 +259,24 @@ def _objects(
     stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
     for uses in (passed, both):
         if maker is not None:
-            Reader(maker, {**uses, **{LOCAL + name: use for name, use in uses.items()}}, demands=True)
+            Reader(
+                maker,
+                {**uses, **{LOCAL + name: use for name, use in uses.items()}},
+                demands=True,
+                callees=ProjectCallees(home),
+            )
     for uses in (stored, both):
         for method in users:
-            Reader(method, {"." + name: use for name, use in uses.items()}, demands=True)
+            named = {"." + name: use for name, use in uses.items()}
+            Reader(method, named, demands=True, callees=ProjectCallees(home))
     for name, stated in interfaces.items():
         for uses in (stored, passed, both):
             uses[name].state(stated(uses[name].attributes))
     found: dict[str, Shape] = {}
     for name in sorted(names):
         telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
+        if name in mappings and not both[name].is_asked_for_objects():
+            continue
         is_one = len(telling) == 2 and all([use.is_object() for use in (*telling, both[name])])
         if name in interfaces and both[name].attributes and not both[name].is_object():
             found[name] = both[name].with_attributes(STAND_IN)
@@ -424,8 +449,9 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
         return failing
-    made = objects_used(kind, of_hint).get(parameter.name) if shown is list else None
+    made = objects_used(kind, of_hint).get(parameter.name) if shown in _LOOSE else None
     if made is not None:
+        made = made if shown is list else union_of([made, of_hint(shown)])
         return union_of([made, NONE]) if default is None else made
     if shown is not None:
         return typing.Optional[shown] if default is None else shown

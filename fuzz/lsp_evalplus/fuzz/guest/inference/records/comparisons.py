@@ -70,6 +70,17 @@ def note_compared(use: Use | None, node: ast.expr) -> None:
         use.names.append(ast.unparse(node))
     if use is not None and isinstance(node, ast.Constant) and isinstance(node.value, str):
         use.words.append(node.value)
+    if use is not None and isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        use.numbers.append(node.value)  # type: ignore[arg-type]
+
+
+def note_default(node: ast.BoolOp, use_of: Callable[[ast.expr], Use | None]) -> None:
+    """Note values in whose place a constant or an empty container is taken: ``one.name or ""``."""
+    last = node.values[-1]
+    is_empty = isinstance(last, (ast.List, ast.Dict)) and ast.unparse(last) in ("[]", "{}")
+    is_default = isinstance(node.op, ast.Or) and (is_empty or isinstance(last, ast.Constant))
+    for use in filter(None, map(use_of, node.values[:-1] if is_default else ())):
+        use.has_default = True
 
 
 def note_constant(use: Use | None, node: ast.expr) -> None:

@@ -37,6 +37,16 @@ def parsed_in(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
         yield argument, shape
 
 
+def decoded_in(node: ast.Call) -> ast.expr | None:
+    """Return what a call decodes as JSON, also where that is decoded from bytes before; None for any other call."""
+    if name_of(node.func) != "loads" or not node.args or not isinstance(node.func, ast.Attribute):
+        return None
+    read: ast.expr = node.args[0]
+    if isinstance(read, ast.Call) and isinstance(read.func, ast.Attribute) and read.func.attr == "decode":
+        read = read.func.value
+    return read if name_of(node.func.value) == "json" else None
+
+
 def _parsed_by(node: ast.Call) -> Shape | None:
     name = name_of(node.func)
     owner = name_of(node.func.value) if isinstance(node.func, ast.Attribute) else ""

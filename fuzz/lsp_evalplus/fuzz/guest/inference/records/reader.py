@@ -21,8 +21,9 @@ from ...static.parameter_members import (
     keyed_by_names,
     names_constant,
     positional_names,
+    zipped,
 )
-from ...static.walking import SCOPES, name_of, operands, walk_tree
+from ...static.walking import SCOPES, operands, walk_tree
 from ...values.shapes import (
     BOOL,
     BYTES,
@@ -33,9 +34,10 @@ from ...values.shapes import (
 )
 from ..library_calls import items_taken_by, taken_by, words_taken_by
 from ..usage import used_as_bytes
-from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant
+from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default
 from .match_objects import BY_GROUP
-from .parsed_strings import parsed_in
+from .parsed_strings import decoded_in, parsed_in
+from .turns import calls_in_turn
 from .value_usage import FILLING, WRITTEN, Use
 
 _Told = TypeVar("_Told")
@@ -127,6 +129,8 @@ class Reader(ast.NodeVisitor):
             return self._use(node.values[-1 if isinstance(node.op, ast.And) else 0])
         if isinstance(node, ast.IfExp):
             return self._use(node.body) or self._use(node.orelse)
+        if isinstance(node, ast.NamedExpr):
+            return self._use(node.value)
         return self._awaited(node) if isinstance(node, ast.Await) else None
 
     def _awaited(self, node: ast.Await) -> Use | None:
@@ -152,11 +156,13 @@ class Reader(ast.NodeVisitor):
         if isinstance(key, int) or isinstance(node.slice, ast.UnaryOp):
             count = self._counts.get(ast.unparse(node.value), 0) if self._counts else 0
             return owner.unpacked(count)[key] if type(key) is int and 0 <= key < count else owner.item()
-        owner.is_indexed = True
+        owner.is_indexed = owner.is_subscripted = True
         return owner.item()
 
     def _called(self, node: ast.Call) -> Use | None:
-        function = node.func
+        function, encoded = node.func, self._use(decoded_in(node))
+        if encoded is not None:
+            return encoded.decoded()
         # No method of a mapping takes keywords.
         if isinstance(function, ast.Attribute) and function.attr in OF_MAPPINGS and node.args and not node.keywords:
             owner, key = self._plain_owner(function, node), node.args[0]
@@ -213,7 +219,7 @@ class Reader(ast.NodeVisitor):
         if is_counted and isinstance(whole, ast.Call) and whole.args and isinstance(target, ast.Tuple):
             self._go_through(target.elts[-1], whole.args[0])
             return
-        pairs = _zipped(whole, target)
+        pairs = zipped(whole, target)
         for part, one in pairs:
             self._go_through(part, one)
         if pairs:
@@ -272,6 +278,11 @@ class Reader(ast.NodeVisitor):
                 self._bind(target, self._use(node.value))
             if not isinstance(target, ast.Name):
                 self._keep(node.value)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        """Record an alias of a part."""
+        self.generic_visit(node)
+        self._bind(node.target, self._use(node.value))
 
     def _unpack(self, parts: Sequence[ast.expr], value: ast.expr) -> None:
         """Bind the targets of an assignment to the items of its value."""
@@ -364,6 +375,7 @@ class Reader(ast.NodeVisitor):
             as_bytes.shapes.append(BYTES)
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
+            called.is_in_turn |= node in calls_in_turn(self._function)
         self._note_call(node)
         if isinstance(function, ast.Attribute):
             self._read_method_call(function, node, as_bytes)
@@ -559,6 +571,7 @@ class Reader(ast.NodeVisitor):
         """Record the truth tests of all operands but the last, which may be the result."""
         for operand in node.values[:-1]:
             self._ask(operand)
+        note_default(node, self._use)
         self.generic_visit(node)
 
     def _ask(self, node: ast.expr) -> None:
@@ -569,14 +582,6 @@ class Reader(ast.NodeVisitor):
                 use.is_asked = True
             if use is not None and not use.fields and use.element is None:
                 use.shapes.append(BOOL)
-
-
-def _zipped(whole: ast.expr, target: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
-    """Return the targets of a loop, each with the sequence that it goes through: ``for a, b in zip(names, rows)``."""
-    if not (isinstance(whole, ast.Call) and name_of(whole.func) == "zip" and isinstance(target, ast.Tuple)):
-        return []
-    is_open = any([isinstance(one, ast.Starred) for one in (*whole.args, *target.elts)])
-    return [] if is_open or len(whole.args) != len(target.elts) else list(zip(target.elts, whole.args))
 
 
 def _stored_as(node: ast.Attribute) -> str:

@@ -39,6 +39,7 @@ from ...values.shapes import (
     union_of,
 )
 from .match_objects import Group, is_match, matches
+from .turns import returned_in_turn
 
 STAND_IN = "types.SimpleNamespace"
 _ENTERED = "contextlib.nullcontext"
@@ -113,65 +114,76 @@ class Stated(NamedTuple):
 class Use:
     """Usage of one value."""
 
+    looks_up = False
+    """Whether any value is looked up in it, rather than a string sought by ``in`` alone."""
+    element: Use | None = None
+    is_open = False
+    """Whether it is also used as a mapping with arbitrary keys."""
+    is_indexed = is_gone_through = False
+    """How its items are accessed: by iteration, or by an index, which may be a key."""
+    is_subscripted = False
+    """Whether it is accessed by an index, or a key, between brackets."""
+    is_searched = False
+    """Whether it is used in a membership test."""
+    methods: Set[str] = frozenset()
+    """Those that the interface which annotates it states: not what a mapping or a string has by these names."""
+    is_mapping = False
+    """Whether its values are gone through as those of a mapping."""
+    is_keyed = False
+    """Whether they are looked up by each of its keys in turn."""
+    is_kept = False
+    """Whether it is passed on as a whole, with whatever else it holds."""
+    parsed: Shape | None = None
+    """The strings that are parsed without an error."""
+    is_key = False
+    """Whether it is looked up in a table, with these keys."""
+    arguments: int | None = None
+    """With how many arguments it is called; None where it is not."""
+    result: Use | None = None
+    """How what it returns is used."""
+    is_in_turn = False
+    """Whether a loop calls it again and again."""
+    content: Use | None = None
+    """How what is decoded from it is used, where it is JSON."""
+    is_awaited = False
+    """Whether what it returns is awaited."""
+    entered: Use | None = None
+    """How that is used which it gives to the body of a ``with`` statement."""
+    is_ordered = False
+    """Whether it is called for its effect alone."""
+    is_text = False
+    """Whether a method of strings is called on it."""
+    is_either = False
+    """Whether nothing but a sum says what it is: numbers, or texts."""
+    stated: Shape | None = None
+    """What an annotation says of it, where that is more than a scalar."""
+    has_default = False
+    """Whether a constant takes its place where it is nothing: ``one.name or ""``."""
+    is_asked = False
+    """Whether its truth is tested, or whether it is None."""
+
     def __init__(self) -> None:
         self.fields: dict[str, Use] = {}
         self.required: set[str] = set()
         self.optional: set[str] = set()
-        self.looks_up = False
-        """Whether any value is looked up in it, rather than a string sought by ``in`` alone."""
-        self.element: Use | None = None
         self.places: list[Use] = []
         """Usage of its items by position, where it is unpacked in a loop or by a pattern."""
         self.lengths: dict[int, bool] = {}
         """The numbers of items to which it is unpacked."""
-        self.is_open = False
-        """Whether it is also used as a mapping with arbitrary keys."""
-        self.is_indexed = self.is_gone_through = False
-        """How its items are accessed: by iteration, or by an index, which may be a key."""
-        self.is_searched = False
-        """Whether it is used in a membership test."""
-        self.methods: Set[str] = frozenset()
-        """Those that the interface which annotates it states: not what a mapping or a string has by these names."""
-        self.is_mapping = False
-        """Whether its values are gone through as those of a mapping."""
-        self.is_keyed = False
-        """Whether they are looked up by each of its keys in turn."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
-        self.is_kept = False
-        """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
-        self.parsed: Shape | None = None
-        """The strings that are parsed without an error."""
         self.words: list[str] = []
         """Strings that it is compared with."""
+        self.numbers: list[float] = []
+        """Numbers that it is compared with."""
         self.names: list[str] = []
         """Constants and members of classes that it is compared with, or that are sought in it."""
-        self.is_key = False
-        """Whether it is looked up in a table, with these keys."""
         self.attributes: dict[str, Use] = {}
-        self.arguments: int | None = None
-        """With how many arguments it is called; None where it is not."""
-        self.result: Use | None = None
-        """How what it returns is used."""
-        self.is_awaited = False
-        """Whether what it returns is awaited."""
-        self.entered: Use | None = None
-        """How that is used which it gives to the body of a ``with`` statement."""
-        self.is_ordered = False
-        """Whether it is called for its effect alone."""
         self.calls: list[ast.Call] = []
         """The calls of it, and those that it is passed to."""
-        self.is_text = False
-        """Whether a method of strings is called on it."""
-        self.is_either = False
-        """Whether nothing but a sum says what it is: numbers, or texts."""
         self.groups: list[Group] = []
         """Those that are asked for, where it is a match of a regular expression."""
-        self.stated: Shape | None = None
-        """What an annotation says of it, where that is more than a scalar."""
-        self.is_asked = False
-        """Whether its truth is tested, or whether it is None."""
 
     def field(self, name: str) -> Use:
         """Return the usage of the value under a key."""
@@ -228,6 +240,12 @@ class Use:
             self.result = Use()
         return self.result
 
+    def decoded(self) -> Use:
+        """Return the usage of what is decoded from it, where it is JSON."""
+        if self.content is None:
+            self.content = Use()
+        return self.content
+
     def body(self) -> Use:
         """Return the usage of what it gives to the body of a ``with`` statement."""
         if self.entered is None:
@@ -248,6 +266,11 @@ class Use:
         if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or any([name.startswith("__") for name in names]):
             return False
         return not self._is_plain() or self._gives_objects()
+
+    def is_asked_for_objects(self) -> bool:
+        """Return whether its methods return objects, and nothing else is done with it that is done with a mapping."""
+        is_container = self.is_mapping or self.is_subscripted or self.is_searched or self.is_gone_through
+        return self.is_object() and not is_container
 
     def _is_plain(self) -> bool:
         """Return whether a plain type has all the attributes that are used of it, and no interface states others."""
@@ -338,6 +361,7 @@ class Use:
         """Add the words, constants and members of classes that another function compares it and its parts with."""
         self.words += [one for one in other.words if one not in self.words]
         self.names += [one for one in other.names if one not in self.names]
+        self.numbers += [one for one in other.numbers if one not in self.numbers]
         theirs = dict(other._inner())
         for name, part in self._inner() if deep < _DEEPEST else ():
             if name in theirs:
@@ -359,8 +383,15 @@ class Use:
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
+        made = self._shape(around)
+        return union_of([made, NONE]) if self.has_default else made
+
+    def _shape(self, around: tuple[Use, ...]) -> Shape:
         if self.is_match():
             return self.matches()
+        if self.content is not None and self.content.tells():
+            made = self._encoded(self.content, around)
+            return union_of([made, NONE]) if self.is_asked else made
         if self.fields:
             is_sought_in = around and not (self.looks_up or self.is_open or self.is_mapping or self.is_indexed)
             words = [STR, ChoiceShape(tuple(self.fields))] if is_sought_in else []
@@ -381,6 +412,11 @@ class Use:
             made = self._function(self.arguments, around)
             return CallShape(async_function.__name__, (made,)) if self.is_awaited else made
         return self._scalar() if self.element is None else self._container(self.element, around)
+
+    def _encoded(self, content: Use, around: tuple[Use, ...]) -> Shape:
+        """Return JSON of a content, as bytes where these are decoded first."""
+        made = CallShape("json.dumps", (content.shape((*around, self)),))
+        return CallShape("str.encode", (made,)) if "decode" in self.attributes else made
 
     def _container(self, items: Use, around: tuple[Use, ...]) -> Shape:
         if around.count(items) >= _DEEPEST:
@@ -407,6 +443,8 @@ class Use:
         if self.words:
             # What is none of the keys of a table is rarely accepted.
             found.insert(0 if self.is_key else len(found), ChoiceShape(tuple(dict.fromkeys(self.words))))
+        if self.numbers:
+            found.append(ChoiceShape(tuple(dict.fromkeys([one + more for one in self.numbers for more in (0, -1, 1)]))))
         return union_of(found)
 
     def _may_be_list(self) -> bool:
@@ -417,14 +455,33 @@ class Use:
         return ChoiceShape(tuple([Name(one) for one in dict.fromkeys(self.names)]))
 
     def _function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
+        """Return functions whose results are used so: they return the same always, or others in turn."""
+        always = self._constant_function(arguments, around)
+        is_inside = any([one.is_in_turn for one in around])
+        answers = self._answers(around) if self.is_in_turn and not (is_inside or self.has_effect_alone()) else None
+        if answers is None:
+            return always
+        return union_of([always, *returned_in_turn(answers)])
+
+    def _answers(self, around: tuple[Use, ...]) -> Shape | None:
+        """Return what it may return, one value at a time; None where nothing tells that."""
+        result = self.result
+        if result is None or around.count(self) >= _DEEPEST:
+            return None
+        if result.is_made() or result.names:
+            return result.shape((*around, self))
+        constants = result.constants()
+        return ChoiceShape(constants) if constants else result.stated
+
+    def _constant_function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
         """Return functions whose results are used so: they return the same always."""
         result = self.result
         if result is not None and result.arguments is not None and around.count(self) < _DEEPEST:
             is_effect = result.has_effect_alone()
             return CallShape(ALWAYS, (CallShape(RECORDER, ()) if is_effect else result.shape((*around, self)),))
-        if result is not None and result.stated is not None and not result.fields:
+        if result is not None and result.stated is not None and not (result.fields or result.content):
             return CallShape(ALWAYS, (result.stated,))
-        constants = result.constants() if result is not None else ()
+        constants = result.constants() if result is not None and result.content is None else ()
         if constants:
             return ChoiceShape(tuple([New(ALWAYS, (one,)) for one in constants]))
         if result is not None and around.count(self) < _DEEPEST and result.is_made():
@@ -438,7 +495,7 @@ class Use:
 
     def is_made(self) -> bool:
         """Return whether it is an object or a record, a list of such or of lists, or for a ``with`` statement."""
-        if self.entered is not None or self.holds_records() or self.holds_objects():
+        if self.entered is not None or self.content is not None or self.holds_records() or self.holds_objects():
             return True
         return self.element is not None and self.element.element is not None
 
@@ -453,6 +510,7 @@ class Use:
             self.names,
             self.kinds,
             self.element,
+            self.content,
         )
         return any(map(bool, parts)) or self.arguments is not None or self.entered is not None
 

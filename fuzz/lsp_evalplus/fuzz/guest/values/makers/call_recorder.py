@@ -10,14 +10,14 @@ from __future__ import annotations
 import types
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Callable
 
 from ..dynamic import attributes_of, is_instance, type_of
 from ..held_values import Path, held_values
 from ..program_errors import innermost
 
-RECORDER = "call_recorder"
-"""The name that recipes have for the maker."""
+RECORDER, RETURNING = "call_recorder", "returning"
+"""The names that recipes have for the makers."""
 RESULTS = "_results"
 """The attribute of a function that returns the same always, in which the first of its results are kept."""
 MOST_RESULTS = 4
@@ -66,12 +66,17 @@ class CallRecorder:
 
 
 class ReceivedCalls:
-    """The calls of a function that returns the same always: what they pass counts, and not how many there are."""
+    """The calls of a function that returns something: what they pass counts, and not how many there are.
 
-    __slots__ = ("calls",)
+    Args:
+        are_in_turn: whether each of the first calls returns another value.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("are_in_turn", "calls")
+
+    def __init__(self, *, are_in_turn: bool = False) -> None:
         self.calls: list[Any] = []
+        self.are_in_turn = are_in_turn
 
     def add(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Store the arguments of a call."""
@@ -87,6 +92,20 @@ def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallReco
 def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
     """Return a function that records its calls, and raises an exception at the first `times` of them, or at all."""
     return _kind_of(raises, times)()
+
+
+def returning(*values: Any) -> Callable[..., Any]:
+    """Return a function that returns the values one after another, and the last one from then on."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        place = min(len(received.calls), len(values) - 1)
+        received.add(args, kwargs)
+        return values[place]
+
+    received = ReceivedCalls(are_in_turn=True)
+    function.__name__ = function.__qualname__ = RETURNING
+    vars(function).update({RESULTS: list(values[:MOST_RESULTS]), RECEIVED: received})
+    return function
 
 
 def given_in(call: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -108,6 +127,14 @@ def recorders_in(arguments: Sequence[Any]) -> dict[Path, CallRecorder | Received
             functions = {name: one for name, one in held.items() if type_of(one) is types.FunctionType}
             found.update({(*path, name): calls for name, one in functions.items() if (calls := received_by(one))})
     return found
+
+
+def turns_in(arguments: Sequence[Any]) -> dict[Path, ReceivedCalls]:
+    """Return the calls of functions that return several values in turn, by where arguments hold them."""
+    found = {path: one for path, one in recorders_in(arguments).items() if is_instance(one, ReceivedCalls)}
+    functions = [(place, one) for place, one in enumerate(arguments) if type_of(one) is types.FunctionType]
+    found.update({(place,): calls for place, one in functions if (calls := received_by(one))})
+    return {path: one for path, one in found.items() if one.are_in_turn}  # type: ignore[union-attr]
 
 
 def _keeps_calls(value: Any) -> bool:

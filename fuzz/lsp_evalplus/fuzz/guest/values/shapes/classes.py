@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple, Union
 
 from ..dynamic import Value
+from ..makers.call_recorder import RETURNING
 from ..recipes.building import lookup
 from ..recipes.model import ALWAYS, New, Prepared, RecipeError
 from .base import Shape
@@ -116,7 +117,7 @@ class ConstructorShape(Shape):
 
     def describe(self) -> str:
         """The constructor's name, ``Callable`` for functions."""
-        return "Callable" if self.name == ALWAYS else self.name
+        return "Callable" if self.name in (ALWAYS, RETURNING) else self.name
 
     def group(self) -> tuple[Any, ...]:
         """Calls of as many arguments, passed the same way."""
