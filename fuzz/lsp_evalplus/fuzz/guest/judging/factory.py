@@ -178,7 +178,8 @@ def _handled(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -
         )
 
     guards = new_guards(newer.anatomy.function, older.anatomy.function if older is not None else None)
-    return HandledFailures(guards, candidate, copy if bench.originals is None else None, bench.clock)
+    known = older.anatomy.imported_names if older is not None else frozenset[str]()
+    return HandledFailures(guards, candidate, copy if bench.originals is None else None, bench.clock, known)
 
 
 def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:

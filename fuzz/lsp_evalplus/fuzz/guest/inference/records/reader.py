@@ -449,6 +449,7 @@ class Reader(ast.NodeVisitor):
                 part.is_open = True
                 if name == "isinstance" and index == 0:
                     part.kinds += [one.id for one in walk_tree(node.args[-1]) if isinstance(one, ast.Name)]
+                    part.asked += map(ast.unparse, getattr(node.args[-1], "elts", node.args[-1:]))
 
     def _unify(self, argument: ast.expr, whole: Use | None) -> None:
         """Unify an argument of a recursive call with the parameter."""

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from re import Pattern
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
@@ -138,6 +138,12 @@ class Use:
         """Whether they are looked up by each of its keys in turn."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
+        self.asked: list[str] = []
+        """These classes, as code writes them."""
+        self.instances: Shape | None = None
+        """What is known of how their objects are made."""
+        self.is_instance = False
+        """Whether two versions use different attributes of it, so that only such objects are known to have them."""
         self.is_kept = False
         """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
@@ -251,7 +257,13 @@ class Use:
 
     def _is_plain(self) -> bool:
         """Return whether a plain type has all the attributes that are used of it, and no interface states others."""
-        return is_plain(set(self.attributes)) and not self.methods & self.attributes.keys()
+        if self.methods & self.attributes.keys() or any([use.is_container() for use in self.attributes.values()]):
+            return False
+        return is_plain(set(self.attributes))
+
+    def is_container(self) -> bool:
+        """Return whether its items are used, and it is not called: no method of a plain type is used so."""
+        return self.arguments is None and (self.is_gone_through or self.element is not None or bool(self.fields))
 
     def is_match(self) -> bool:
         """Return whether it is a match of a regular expression."""
@@ -331,13 +343,25 @@ class Use:
         for name, part in self._inner() if deep < _DEEPEST else ():
             if with_effects or not part.has_effect_alone():
                 found.add((name,))
-                found.update((name, *path) for path in part.paths(deep + 1, with_effects=with_effects))
+                inner = part.paths(deep + 1, with_effects=with_effects) if part.instances is None else ()
+                found.update((name, *path) for path in inner)
         return found
+
+    def find_instances(self, made_of: Callable[[Iterable[str]], Shape | None], around: tuple[Use, ...] = ()) -> None:
+        """Note how objects are made of the classes for which its parts are asked."""
+        for part in [*self.attributes.values(), *self.fields.values()]:
+            if part.asked and part.instances is None:
+                part.instances = made_of(part.asked)
+        parts = [*self.attributes.values(), *self.fields.values(), *self.places]
+        for part in [*parts, *[one for one in (self.element, self.result, self.entered) if one is not None]]:
+            if part not in around and len(around) <= _DEEPEST:
+                part.find_instances(made_of, (*around, self))
 
     def add_choices(self, other: Use, deep: int = 0) -> None:
         """Add the words, constants and members of classes that another function compares it and its parts with."""
         self.words += [one for one in other.words if one not in self.words]
         self.names += [one for one in other.names if one not in self.names]
+        self.is_instance = self.instances is not None and self.paths() != other.paths()
         theirs = dict(other._inner())
         for name, part in self._inner() if deep < _DEEPEST else ():
             if name in theirs:
@@ -359,6 +383,11 @@ class Use:
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
+        if self.instances is not None:
+            return union_of([self.instances, _SCALAR if self.is_instance else self._shape_by_use(around)])
+        return self._shape_by_use(around)
+
+    def _shape_by_use(self, around: tuple[Use, ...]) -> Shape:
         if self.is_match():
             return self.matches()
         if self.fields:
