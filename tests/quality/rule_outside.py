@@ -166,5 +166,22 @@ OF_OUTSIDE: Final = {
         "HandledFailures._blames_no_argument",
         "def _blames_no_argument(self, error):\n    return False",
     ),
+    "what stands for missing values in branches": (
+        "static/parameter_members.py",
+        "fallbacks",
+        "def fallbacks(function):\n    return {}",
+        "inference/records/reader.py",
+    ),
+    "what packages define before their import fails": (
+        "program/partial_packages.py",
+        "_defined_until",
+        "def _defined_until(error):\n    return {}",
+    ),
+    "packages that are imported again with placeholders": (
+        "program/partial_packages.py",
+        "failure_of",
+        "def failure_of(package):\n    return None",
+        "program/loader.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -21,7 +21,7 @@ from ...values.shapes import (
     shape_of,
     union_of,
 )
-from .value_usage import Use
+from .value_usage import WRITTEN, Use
 
 PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
 Bind = Callable[[str, Use], None]
@@ -76,6 +76,8 @@ def note_constant(use: Use | None, node: ast.expr) -> None:
     """Note a constant that stands beside a value, and so has its type."""
     if use is not None and isinstance(node, ast.List) and not node.elts:
         use.item()
+    elif use is not None and isinstance(node, ast.Dict) and not node.keys:
+        use.shapes.append(WRITTEN)
     elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)
