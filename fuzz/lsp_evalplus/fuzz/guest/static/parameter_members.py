@@ -261,6 +261,14 @@ def positional_names(function: Function) -> list[str]:
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
 
 
+def have_moved(newer: Function | None, older: Function | None) -> bool:
+    """Return whether a parameter that two versions of a function have stands in another place in the newer one."""
+    if newer is None or older is None:
+        return False
+    places = {name: place for place, name in enumerate(positional_names(newer))}
+    return any([places.get(name, place) != place for place, name in enumerate(positional_names(older))])
+
+
 def members_of_instance(method: Function) -> set[str]:
     """Return the members of its instance, the first parameter, that a method names."""
     instance = next(iter(positional_names(method)), None)
