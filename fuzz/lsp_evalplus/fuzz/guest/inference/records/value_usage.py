@@ -113,6 +113,13 @@ class Stated(NamedTuple):
 class Use:
     """Usage of one value."""
 
+    parsed: Shape | None = None
+    """The strings that are parsed without an error."""
+    instances: Shape | None = None
+    """What is known of how objects of the classes are made that it is asked for."""
+    is_instance = False
+    """Whether two versions use different attributes of it, so that only such objects are known to have them."""
+
     def __init__(self) -> None:
         self.fields: dict[str, Use] = {}
         self.required: set[str] = set()
@@ -140,15 +147,9 @@ class Use:
         """The names of the classes that it is asked for."""
         self.asked: list[str] = []
         """These classes, as code writes them."""
-        self.instances: Shape | None = None
-        """What is known of how their objects are made."""
-        self.is_instance = False
-        """Whether two versions use different attributes of it, so that only such objects are known to have them."""
         self.is_kept = False
         """Whether it is passed on as a whole, with whatever else it holds."""
         self.shapes: list[Shape] = []
-        self.parsed: Shape | None = None
-        """The strings that are parsed without an error."""
         self.words: list[str] = []
         """Strings that it is compared with."""
         self.names: list[str] = []
