@@ -232,6 +232,7 @@ def fallbacks(function: Function) -> dict[ast.AST, bool]:
     found: dict[ast.AST, bool] = {}
     for node in walk_tree(function):
         named: list[ast.Name] = []
+        blocks: list[list[ast.stmt]] = []
         if isinstance(node, ast.If):
             named = [one for one in walk_tree(node.test) if isinstance(one, ast.Name)]
             blocks = [node.body]

@@ -211,10 +211,10 @@ class _Reader:
         return isinstance(method, ast.Attribute) and method.attr in _CHANGES and self._is_environ(method.value)
 
     def _is_environ(self, node: ast.AST) -> bool:
-        if self._full(node) == "os.environ":
-            return True
-        is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
-        return (isinstance(node, ast.Name) or is_own) and name_of(node) in self._environs
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        is_own = isinstance(getattr(node, "value", node), ast.Name)
+        return self._full(node) == "os.environ" or (is_own and name_of(node) in self._environs)
 
     @cached_property
     def _environs(self) -> frozenset[str]:
