@@ -167,5 +167,44 @@ OF_OUTSIDE: Final = {
         "def blank_instance(programs):\n    return None",
         "search/setup.py",
     ),
+    "words of tables that one version alone has": (
+        "generation/constants.py",
+        "mine_changed_tables",
+        "def mine_changed_tables(one, other, pool):\n    return None",
+        "search/setup.py",
+    ),
+    "classes that parts of objects are asked for": (
+        "inference/records/stated_members.py",
+        "objects_of",
+        "def objects_of(classes, scope, shape_of):\n    return None",
+        "inference/evidence.py",
+    ),
+    "attributes with items that are called like methods": (
+        "inference/records/value_usage.py",
+        "Use.is_container",
+        "def is_container(self):\n    return False",
+    ),
+    "names that code uses and nothing has": (
+        "evidence/handled_failures.py",
+        "HandledFailures._blames_no_argument",
+        "def _blames_no_argument(self, error):\n    return False",
+    ),
+    "what stands for missing values in branches": (
+        "static/parameter_members.py",
+        "fallbacks",
+        "def fallbacks(function):\n    return {}",
+        "inference/records/reader.py",
+    ),
+    "what packages define before their import fails": (
+        "program/partial_packages.py",
+        "_defined_until",
+        "def _defined_until(error):\n    return {}",
+    ),
+    "packages that are imported again with placeholders": (
+        "program/partial_packages.py",
+        "failure_of",
+        "def failure_of(package):\n    return None",
+        "program/loader.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -288,7 +288,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "words of tables",
         "generation/constants.py",
         "mine_tables",
-        "def mine_tables(function, owner, pool):\n    return None",
+        "def mine_tables(loaded, pool):\n    return None",
     ),
     RuleSet(
         "unused arguments",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from lsp_evalplus.fuzz.config.settings import Settings
 from lsp_evalplus.fuzz.model import Budget, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
+from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
 
 CACHE = """
@@ -217,3 +220,22 @@ def test_modules_that_a_package_lacks_are_no_libraries(judge: Any) -> None:
     source = "import os.absent\n\ndef zone(name: str):\n    return name.split('/')[-1]\n"
     report = judge(source, source.replace("[-1]", "[0]"), "zone", kind="previous")
     assert report.verdict is Verdict.NOT_CHECKED, report.reason
+
+
+@pytest.mark.parametrize(
+    "package", ["LIMIT = 3\nfrom .spread import spread\n", "from .spread import spread\nLIMIT = 3\n"]
+)
+def test_packages_that_cannot_be_imported_without_it(tmp_path: Path, judge: Any, package: str) -> None:
+    """A module of the package imports what the package defines, before or after the import that fails."""
+    folder = tmp_path / "boards"
+    folder.mkdir()
+    older = "from boards import LIMIT\n\ndef shown(text: str):\n    return text.strip()[:LIMIT]\n"
+    newer = older.replace("strip", "rstrip")
+    files = {"__init__.py": package, "spread.py": "from absent_library.moves import spread\n", "base.py": newer}
+    for name, content in files.items():
+        (folder / name).write_text(content)
+    module, previous = read_module(newer, folder / "base.py"), PreviousVersion(older, "git HEAD")
+    target = module.target("shown")
+    oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
+    report = judge.check(target, oracle, Budget(seconds=20.0, calls=600))
+    assert report.verdict is Verdict.DIFFERS, report.reason

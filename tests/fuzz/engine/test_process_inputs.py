@@ -216,6 +216,59 @@ def test_variables_that_are_set_in_another_way_agree(judge: Any, name: str, old:
     assert report.verdict is Verdict.AGREES, report.reason
 
 
+HELD = """
+import os
+
+settings = os.environ
+
+
+class Lamp:
+    variables = os.environ
+
+    @classmethod
+    def load(cls, lines: list[str]):
+        for line in lines:
+            name, _, value = line.partition("=")
+            if name:
+                cls.variables.setdefault(name, value)
+
+
+def apply(level: str):
+    settings["LEVEL"] = level
+
+
+def level(usual: str):
+    held = os.environ
+    return held.get("LEVEL", usual)
+
+
+def plain(settings: dict[str, str], level: str):
+    settings["LEVEL"] = level
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("Lamp.load", "setdefault(name, value)", "setdefault(name, line)", "returned_and_set("),
+        (
+            "apply",
+            'settings["LEVEL"] = level\n\n\ndef level',
+            'settings["LEVELS"] = level\n\n\ndef level',
+            "returned_and_set(",
+        ),
+        ("level", 'get("LEVEL", usual)', 'get("LEVELS", usual)', "in_environment(level, environ={'LEVEL"),
+        ("plain", "", "", "plain({}, "),
+    ],
+)
+def test_variables_by_another_name_of_the_environment(judge: Any, name: str, old: str, new: str, call: str) -> None:
+    newer = HELD.replace(old, new) if name != "plain" else HELD.rstrip() + " * 2\n"
+    assert newer != HELD
+    report = judge(HELD, newer, name, kind="previous", calls=1500, seconds=30)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert call in report.counterexample.call
+
+
 ASKING = """
 import click
 

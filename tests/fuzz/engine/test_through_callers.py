@@ -289,6 +289,41 @@ def test_private_functions_whose_parameters_change_with_their_callers(judge: Any
     assert report.caller == "total"
 
 
+REFUSING = """
+class UnknownRateError(Exception):
+    pass
+
+def _priced(amount: int, rate: int, base: int = 0, step: int = 1) -> int:
+    if rate < 0 or rate > 100:
+        raise UnknownRateError(rate)
+    return (amount * rate + base) * step
+
+def total(amounts: list[int], rate: int) -> int:
+    return sum(_priced(amount, rate, 1) for amount in amounts)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "call", "changed", "verdict"),
+    [
+        ("(amount: int, unit: str, rate: int, base", "(amount, 'g', rate, 1)", "* step", Verdict.AGREES),
+        ("(amount: int, unit: str, rate: int, base", "(amount, 'g', rate, 1)", "* -step", Verdict.DIFFERS),
+        ("(amount: int, rate: int, unit: str, base", "(amount, rate, 'g', 1)", "* step", Verdict.AGREES),
+        ("(rate: int, amount: int, base", "(rate, amount, 1)", "* step", Verdict.AGREES),
+    ],
+)
+def test_private_functions_whose_parameters_move(
+    judge: Any, parameters: str, call: str, changed: str, verdict: Verdict
+) -> None:
+    """Their older calls fail on purpose, fail for the number of arguments, or mix arguments up."""
+    newer = REFUSING.replace("(amount: int, rate: int, base", parameters).replace("(amount, rate, 1)", call)
+    newer = newer.replace("* step", changed)
+    module, budget = read_module(newer, Path("/nowhere/prices.py")), Budget(seconds=60.0, calls=300)
+    report = through(judge, module, "_priced", PreviousVersion(REFUSING, "git HEAD"), budget)
+    assert report.verdict is verdict, report.reason
+    assert report.caller == "total"
+
+
 def test_public_functions_take_the_parameters_that_they_took(judge: Any) -> None:
     older, newer = PRICED.replace("_priced", "priced"), PRICED.replace("_priced", "priced").replace("rate:", "rate, n:")
     module, budget = read_module(newer, Path("/nowhere/prices.py")), Budget(seconds=60.0, calls=300)

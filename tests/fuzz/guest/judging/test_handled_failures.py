@@ -62,6 +62,24 @@ CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     ("def f(x): return x[0] == 'a'", "def f(x): return x.startswith('a')", (None,), "rejected"),
     # The newer version takes no care of what the older one fails on.
     ("def f(x): return x[2] == 'a'", "def f(x): return x.startswith('a')", ("",), "rejected"),
+    # No argument is to blame for what a module lacks, or for a name that is not there.
+    ("import string\ndef f(x): return string.letters + x", "def f(x): return 'ab' + x", ("a",), "handled"),
+    (
+        "import time\ndef g(): return time.clock()\ndef f(x): return g() and x",
+        "import time\ndef g(): return time.time()\ndef f(x): return g() and x",
+        (3,),
+        "handled",
+    ),
+    ("def f(x): return unicode(x)", "def f(x): return str(x)", (3,), "handled"),
+    # It is what was asked for by an argument, or a library that is not installed here.
+    ("import string\ndef f(x): return getattr(string, x)", "def f(x): return x", ("letters",), "rejected"),
+    (
+        "try: import no_such_library as fast\nexcept ImportError: pass\ndef f(x): return fast.turned(x)",
+        "def f(x): return x[::-1]",
+        ("ab",),
+        "rejected",
+    ),
+    ("def f(x): return x.letters", "def f(x): return x", ("letters",), "rejected"),
     # Rewritten lines that work for more types than the old ones.
     ("def f(x): return '<%s>' % x", "def f(x): return f'<{x}>'", ((1, 2),), "rejected"),
     ("def f(x): return [y for y in x.keys()]", "def f(x): return [y for y in x]", ([1],), "rejected"),

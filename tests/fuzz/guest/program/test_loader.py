@@ -314,6 +314,18 @@ def test_what_a_decorator_puts_in_place_of_a_definition(name: str) -> None:
     assert load_program(DECORATED, name).filename
 
 
+def test_a_package_that_fails_has_what_it_defined_before(tmp_path: Path) -> None:
+    folder = tmp_path / "partly_there"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("LIMIT = 3\nfrom .spread import spread\nAFTER = 4\n")
+    (folder / "spread.py").write_text("from no_such_library_z.moves import spread\n")
+    source, more = "from partly_there import {0}\ndef f(): return {0}", {"path": str(folder / "base.py")}
+    loaded = load_program(source.format("LIMIT"), package="partly_there", search_path=[str(tmp_path)], **more)
+    assert loaded.call((), {}) == 3
+    with pytest.raises(LoadError, match="cannot import name 'AFTER'"):
+        load_program(source.format("AFTER"), package="partly_there", **more)
+
+
 def test_a_package_that_fails_is_stood_in_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     inner = tmp_path / "failing_y" / "inner"
     inner.mkdir(parents=True)

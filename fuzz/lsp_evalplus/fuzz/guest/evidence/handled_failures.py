@@ -8,8 +8,10 @@ the newer version has a guard (`static.guards`) without which it fails as the ol
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
 from functools import cached_property
 from typing import Any, Callable, Optional
 
@@ -19,6 +21,7 @@ from ..calling.subject import Subject
 from ..comparison.equality import is_caught_by
 from ..program.source_facts import find_function
 from ..static.guards import CONDITION, HANDLER, Guard, without
+from ..surroundings.warned import package_of
 from ..values.dynamic import type_of
 from ..values.program_errors import innermost
 from ..values.rendering import message_of
@@ -34,6 +37,9 @@ MOST_ASKED = 6
 _OF_VALUES = (ArithmeticError, LookupError, StopIteration, UnboundLocalError, ValueError)
 """What fails for its value. A condition of any kind that is made for another type may be there for other reasons."""
 
+_UNDEFINED = re.compile(r"name '(?P<name>\w+)' is not defined")
+_LACKING = re.compile(r"module '[\w.]+' has no attribute '(?P<name>\w+)'")
+
 
 class HandledFailures:
     """Decides whether the newer version returns because of a guard that the older one does not have.
@@ -44,24 +50,33 @@ class HandledFailures:
         copy: makes copies of the newer version; they are made on first use. None: whatever a guard may be for counts as
             handled, where another judge has the last word.
         clock: limits the calls.
+        imported: names that the module of the older version imports, which may be missing here alone.
     """
 
-    def __init__(self, guards: Sequence[Guard], newer: Subject, copy: Copy | None, clock: CallClock) -> None:
+    def __init__(
+        self,
+        guards: Sequence[Guard],
+        newer: Subject,
+        copy: Copy | None,
+        clock: CallClock,
+        imported: AbstractSet[str] = frozenset(),
+    ) -> None:
         self._guards = list(guards[:MOST_GUARDS])
         self._newer = newer
         self._copy = copy
         self._clock = clock
+        self._imported = imported
         self._asked: Counter[tuple[str, int]] = Counter()
 
     def may_handle(self, error: Any) -> bool:
         """Whether it is worth while to run the newer version after the older one failed."""
-        return type_of(error) is UnboundLocalError or bool(self._guards)
+        return bool(self._guards) or self._blames_no_argument(error)
 
     def are_handled(self, row: Any, expected: CallResult, actual: CallResult) -> bool:
         """Whether the newer version takes care of the failure of the older one on a row."""
         error = expected.error
-        if actual.kind == RETURNED and type_of(error) is UnboundLocalError and self._is_own(error):
-            return True  # No argument is to blame for a variable without a value.
+        if actual.kind == RETURNED and self._blames_no_argument(error):
+            return True
         if actual.kind not in (RETURNED, RAISED) or (actual.kind == RAISED and not self._tells(error, actual.error)):
             return False
         if self._copy is None:
@@ -80,9 +95,23 @@ class HandledFailures:
         """Whether the newer version raises another exception on purpose."""
         return is_stated_in(self._newer.namespace, instead) and not is_caught_by(type_of(error), type_of(instead))
 
-    def _is_own(self, error: Any) -> bool:
-        trace = innermost(error)
-        return trace is not None and trace.tb_frame.f_code.co_name == self._newer.qualname.rpartition(".")[2]
+    def _blames_no_argument(self, error: Any) -> bool:
+        """Whether the code itself is to blame: a variable has no value, or a module lacks what the code names.
+
+        A library of which the older version could do without the import may not be installed.
+        """
+        kind, trace = type_of(error), innermost(error)
+        if kind is UnboundLocalError:
+            return trace is not None and trace.tb_frame.f_code.co_name == self._newer.qualname.rpartition(".")[2]
+        if kind not in (NameError, AttributeError) or trace is None:
+            return False
+        frame, found = trace.tb_frame, (_UNDEFINED if kind is NameError else _LACKING).match(message_of(error))
+        own, there = self._newer.namespace, frame.f_globals
+        if found is None or found["name"] not in frame.f_code.co_names or package_of(there) != package_of(own):
+            return False
+        if kind is AttributeError:
+            return True
+        return there.get("__name__") == own.get("__name__") and self._imported.isdisjoint((found["name"], "*"))
 
     def _fails_alike(self, side: Side, row: Any, error: Any) -> bool:
         found = side.run(row, self._clock, self._clock.allowance)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from ..program.classes import names_in
+from ..program.loader import Loaded
 from ..program.source_facts import Function, nodes_of, tree_of
 from ..static.changed_parts import changed_parts
 from ..static.compared_characters import compared_characters, reads_characters
@@ -28,6 +29,14 @@ MAXIMUM_WHOLE = 24
 LONGEST_WHOLE = 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
 _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,40})`)""")
+_UNORDERED = (set, frozenset)
+_TABLES = (dict, list, tuple, *_UNORDERED)
+_DEEPEST_TABLE = 2
+_MOST_WORDS = 12
+"""Maximum number of strings of one table."""
+_MOST_COMPARED = 2_000
+"""Maximum number of strings of one table that are compared with those of another version's."""
+_MOST_CHANGED = 24
 
 
 class Pool:
@@ -233,20 +242,34 @@ def mine_text(text: str, pool: Pool) -> None:
         pool.add(next(group for group in match.groups() if group is not None))
 
 
-def mine_tables(function: Any, owner: Any, pool: Pool) -> None:
+def mine_tables(loaded: Loaded, pool: Pool) -> None:
     """Add strings from the tables that a function looks into: containers that its globals or its class hold.
 
     A registry is filled when its module is imported, so that no constant of the source shows what it has. Of tables in
     a table the words count, too.
     """
-    inner = inspect.unwrap(function)
+    for table in _tables_of(loaded):
+        for word in _words_in(table):
+            pool.add_text(word)
+
+
+def mine_changed_tables(one: Loaded, other: Loaded, pool: Pool) -> None:
+    """Add strings from the tables that only one of two versions has or looks into; what only it has comes first."""
+    ours, theirs = [[_words_in(table, most=_MOST_COMPARED) for table in _tables_of(each)] for each in (one, other)]
+    for tables, others in ((ours, theirs), (theirs, ours)):
+        known = frozenset([word for words in others for word in words])
+        words = [word for words in tables if words not in others for word in words]
+        for word in sorted(words, key=known.__contains__)[:_MOST_CHANGED]:
+            pool.add_text(word)
+
+
+def _tables_of(loaded: Loaded) -> list[Any]:
+    inner = inspect.unwrap(loaded.function)
     names, attributes = names_in(getattr(inner, "__code__", None))
     scope: dict[str, Any] = getattr(inner, "__globals__", {})
     tables = [scope.get(name) for name in sorted(names)]
-    tables += [inspect.getattr_static(owner, name, None) for name in sorted(attributes) if owner is not None]
-    for table in tables:
-        for word in _words_in(table):
-            pool.add_text(word)
+    owner = loaded.owner
+    return tables + [inspect.getattr_static(owner, name, None) for name in sorted(attributes) if owner is not None]
 
 
 def words_of_class(owner: type) -> list[str]:
@@ -255,24 +278,17 @@ def words_of_class(owner: type) -> list[str]:
     return list(dict.fromkeys([word for table in tables for word in _words_in(table)]))[: 2 * _MOST_WORDS]
 
 
-def _words_in(table: Any, depth: int = 0) -> list[str]:
+def _words_in(table: Any, depth: int = 0, most: int = _MOST_WORDS) -> list[str]:
     if type_of(table) not in _TABLES or depth > _DEEPEST_TABLE:
         return []
     words = [one for one in list(table) if isinstance(one, str)]
-    words = (sorted(words) if type_of(table) in _UNORDERED else words)[:_MOST_WORDS]
+    words = (sorted(words) if type_of(table) in _UNORDERED else words)[:most]
     inner = list(table.values()) if type_of(table) is dict else []
     if depth:
         words += [one for one in inner if type_of(one) is str]
-    for one in inner[:_MOST_WORDS]:
-        words += _words_in(one, depth + 1)
-    return list(dict.fromkeys(words))[: 2 * _MOST_WORDS]
-
-
-_UNORDERED = (set, frozenset)
-_TABLES = (dict, list, tuple, *_UNORDERED)
-_DEEPEST_TABLE = 2
-_MOST_WORDS = 12
-"""Maximum number of strings of one table."""
+    for one in inner[: max(_MOST_WORDS, most // 20)]:
+        words += _words_in(one, depth + 1, most)
+    return list(dict.fromkeys(words))[: 2 * most]
 
 
 def mine_values(values: Iterable[Any], pool: Pool) -> None:

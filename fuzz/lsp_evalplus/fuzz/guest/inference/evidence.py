@@ -79,7 +79,7 @@ from .records.comparisons import lists_of_words
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
-from .records.stated_members import stated_by
+from .records.stated_members import objects_of, stated_by
 from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
@@ -390,7 +390,11 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
         return stated_by(classes[parameter], members, shape_of_hint) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
-    return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs))
+    return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs), _made_of(programs))
+
+
+def _made_of(programs: Programs) -> Callable[[Iterable[str]], Shape | None]:
+    return lambda classes: objects_of(classes, programs.judging.namespace, shape_of_hint)
 
 
 def _stating(hint: Any) -> type | None:
@@ -441,7 +445,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         elif name in lists and isinstance(shape, ListShape):
             lists[name].shape = lists[name].shape.with_parts((shape.element,))
     judging, candidate = _functions(programs)
-    uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs))
+    uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs), _made_of(programs))
     has_any = any(use.holds_records() for use in uses.values())
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:

@@ -38,7 +38,7 @@ from ..program.loader import AWAITED
 from ..program.source_facts import Anatomy
 from ..static.endings import is_private_procedure, is_procedure
 from ..static.guards import new_guards
-from ..static.parameter_members import positional_names
+from ..static.parameter_members import have_moved, positional_names
 from ..static.walking import walk_tree
 from ..values.public_state import is_own_affair
 from .coroutines import naming_awaitables
@@ -82,6 +82,7 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
     """What a reference demands of the candidate's results: by its annotation, its docstring and its source."""
     reference = programs.judging
     promised, function = promised_shape(reference.loaded.function), reference.anatomy.function
+    is_own = brief.is_previous and is_own_affair(programs.candidate.qualname)
     return Demands(
         promise=None if promised is None else numeric_promise(promised),
         usage=checkable(promised) if promised is not None and names_abstract(promised) else None,
@@ -93,7 +94,8 @@ def demands_of(brief: Brief, programs: Programs) -> Demands:
         is_previous=brief.is_previous,
         is_constructor=reference.loaded.is_constructor,
         is_private_procedure=brief.is_previous and function is not None and is_private_procedure(function),
-        is_own_affair=brief.is_previous and is_own_affair(programs.candidate.qualname),
+        is_own_affair=is_own,
+        has_moved_parameters=is_own and have_moved(programs.candidate.anatomy.function, function),
         reads_on=brief.is_previous and function is not None and is_procedure(function),
         value_difference="awaited" if _is_awaited_otherwise(brief, programs) else "value",
     )
@@ -180,7 +182,8 @@ def _handled(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -
         )
 
     guards = new_guards(newer.anatomy.function, older.anatomy.function if older is not None else None)
-    return HandledFailures(guards, candidate, copy if bench.originals is None else None, bench.clock)
+    known = older.anatomy.imported_names if older is not None else frozenset[str]()
+    return HandledFailures(guards, candidate, copy if bench.originals is None else None, bench.clock, known)
 
 
 def make_example_judge(candidate: Subject, form: CallForm, clock: CallClock) -> ExampleJudge:

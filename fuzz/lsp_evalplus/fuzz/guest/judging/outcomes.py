@@ -85,6 +85,8 @@ class Demands(NamedTuple):
     """Whether only its own module calls the older version, for its effect: another version may return something."""
     is_own_affair: bool = False
     """Whether only its own module calls the older version, so that its parameters may change with these calls."""
+    has_moved_parameters: bool = False
+    """Whether such a function has parameters in other places, which its older calls would mix up."""
     tolerance: float | None = None
     """How much floats may differ, where that was stated."""
     any_exception: bool = False
@@ -134,9 +136,13 @@ class Outcomes:
 
     def judge(self, row: Any, expected: CallResult, actual: CallResult) -> Judgement:
         """The judgement of a candidate's outcome on a row, given the expected one."""
+        if self._demands.has_moved_parameters:
+            return self.judge_parameters(expected, actual)
         if expected.kind == RETURNED and actual.kind == RETURNED:
             return self._judge_values(row, expected, actual)
         if expected.kind == RAISED and actual.kind == RAISED:
+            if self._demands.is_own_affair and self._is_refused(actual.error):
+                return self.judge_parameters(expected, actual)
             if self._demands.any_exception or same_family(expected.error, actual.error):
                 difference = self._difference_of_errors(expected, actual)
                 return Judgement(AGREE if difference in ("", LOOKS_ALIKE) else DIFFER, expected, actual, difference)
@@ -192,9 +198,12 @@ class Outcomes:
         if (_is_beyond_memory(error) and not is_small(row)) or _is_beyond_counting(error, row):
             return Judgement(UNDECIDED, expected, actual)
         difference = "raised " + type(error).__name__
-        if difference == "raised TypeError" and self._is_refused_call(error):
+        if self._is_refused(error):
             return self.judge_parameters(expected, actual)
         return Judgement(DIFFER, expected, actual, difference)
+
+    def _is_refused(self, error: Any) -> bool:
+        return type_of(error) is TypeError and self._is_refused_call(error)
 
     def judge_parameters(self, expected: CallResult, actual: CallResult) -> Judgement:
         """The judgement where the candidate, or the constructor of its class, takes other parameters."""

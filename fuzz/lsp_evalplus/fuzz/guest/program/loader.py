@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import importlib
 import importlib.machinery
 import inspect
 import linecache
@@ -56,6 +55,7 @@ from .module_overlay import (
     search_first,
     sharing_code,
 )
+from .partial_packages import failure_of, import_package
 from .passing_on import tell_wrapped
 
 if TYPE_CHECKING:
@@ -189,9 +189,9 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
 
 def _loaded_without(program: dict[str, Any], first: LoadError, may_lack: Callable[[str], bool] | None) -> Loaded:
     """Load a program with placeholders for libraries that it lacks; raise the first exception where that fails too."""
-    failed, libraries = first, set[str]()
+    failed, libraries, package = first, set[str](), program.get("package") or ""
     while may_lack is not None:
-        library = lacking(failed.__cause__, program.get("package") or "")
+        library = lacking(failed.__cause__, package) or lacking(failure_of(package), package)
         if not library or library in libraries or not may_lack(library):
             break
         libraries.add(library)
@@ -397,35 +397,13 @@ def _make_module(program: dict[str, Any], source: str) -> types.ModuleType:
     module.__file__ = path
     module.__package__ = package
     if package:
-        _import_package(package, os.path.dirname(path))
+        reason = import_package(package, os.path.dirname(path))
+        if reason:
+            raise ModuleRaisedError(f"the module cannot be loaded because {reason}")
     lines = source.splitlines(keepends=True)
     # A modification time of None keeps linecache from reading the file on disk, which may be another version.
     linecache.cache[path] = (len(source), None, lines, path)
     return module
-
-
-def _import_package(package: str, folder: str) -> None:
-    """Import a package; if that fails, an empty stand-in lets the program import its siblings."""
-    try:
-        importlib.import_module(package)
-    except BaseException as error:  # noqa: BLE001 - it is user code
-        is_there = os.path.isdir(folder) and os.path.basename(folder) == package.rpartition(".")[2]
-        if not isinstance(error, Exception) or not is_there:
-            reason = f"its package {package!r} raises {error_text(error)}"
-            raise ModuleRaisedError(f"the module cannot be loaded because {reason}") from None
-        _stand_in(package, folder)
-
-
-def _stand_in(package: str, folder: str) -> None:
-    parent, _, name = package.rpartition(".")
-    if parent and parent not in sys.modules:
-        _stand_in(parent, os.path.dirname(folder))
-    module = types.ModuleType(package)
-    module.__path__ = [folder]
-    module.__package__ = package
-    sys.modules[package] = module
-    if parent:
-        setattr(sys.modules[parent], name, module)
 
 
 def _compile(source: str, filename: str) -> types.CodeType:

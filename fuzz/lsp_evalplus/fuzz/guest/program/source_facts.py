@@ -66,6 +66,12 @@ class Anatomy:
                 names.append(node.module)
         return frozenset(names)
 
+    @functools.cached_property
+    def imported_names(self) -> frozenset[str]:
+        """The names that imports bind anywhere; ``*`` where one binds all of a module."""
+        imports = [node for node in nodes_of(self.tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        return frozenset([(one.asname or one.name).partition(".")[0] for node in imports for one in node.names])
+
 
 def _is_exit(node: ast.AST) -> bool:
     """Whether a node is a call that ends the program: ``sys.exit(1)``."""

@@ -29,7 +29,15 @@ from ..carving.rows import carved_rows, import_tests, install
 from ..docstrings.types import documented_types
 from ..evidence.side_effects import keep_alike, stored_alone
 from ..generation.call_sequences import ObjectStates, never_none_for, observers_for, state_text
-from ..generation.constants import Pool, mine_changes, mine_source, mine_tables, mine_text, mine_values
+from ..generation.constants import (
+    Pool,
+    mine_changed_tables,
+    mine_changes,
+    mine_source,
+    mine_tables,
+    mine_text,
+    mine_values,
+)
 from ..generation.domain import Domain, DomainSources, read_domain
 from ..generation.input_grammar import Grammar, Writer
 from ..generation.missing_members import blank_instance
@@ -384,14 +392,16 @@ def _sibling_rows(setting: Setting, domain: Domain, pool: Pool, seconds: float) 
 def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
     programs, seeds, pool = setting.programs, setting.inputs.seeds, Pool()
     if setting.request.get("is_previous") and programs.reference is not None:
-        mine_changes(programs.candidate.anatomy.function, programs.judging.anatomy.function, pool)
+        newer, older = programs.candidate, programs.judging
+        mine_changed_tables(newer.loaded, older.loaded, pool)
+        mine_changes(newer.anatomy.function, older.anatomy.function, pool)
     mine_values(seeds, pool)
     pool.others = [v for row in seeds for v in row if type(v) in (list, tuple, dict, set)]
     mine_source(programs.judging.source, pool)
     if programs.reference is not None:
         mine_source(programs.candidate.source, pool)
     mine_text(setting.request.get("text", "") + "\n" + programs.judging.anatomy.docstring, pool)
-    mine_tables(programs.judging.loaded.function, programs.judging.loaded.owner, pool)
+    mine_tables(programs.judging.loaded, pool)
     anatomies = [one.anatomy for one in programs.distinct()]
     pool.packed = packed_bytes([part for one in anatomies for part in near_parts(one.tree, one.function)])
     setting.channel.heartbeat()

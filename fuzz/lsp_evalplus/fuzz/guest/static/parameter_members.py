@@ -226,6 +226,32 @@ def _targets(node: ast.stmt) -> list[ast.Name]:
     return [one for one in node.targets if isinstance(one, ast.Name)] if isinstance(node, ast.Assign) else []
 
 
+def fallbacks(function: Function) -> dict[ast.AST, bool]:
+    """Return the assignments of a constant or an empty container to a name that has no value yet: ``if options is None:
+    options = {}``, and in a handler the same for what its ``try`` assigns."""
+    found: dict[ast.AST, bool] = {}
+    for node in walk_tree(function):
+        named: list[ast.Name] = []
+        blocks: list[list[ast.stmt]] = []
+        if isinstance(node, ast.If):
+            named = [one for one in walk_tree(node.test) if isinstance(one, ast.Name)]
+            blocks = [node.body]
+        elif isinstance(node, ast.Try):
+            named = [one for statement in node.body for one in _targets(statement)]
+            blocks = [one.body for one in node.handlers]
+        for statement in [one for block in blocks for one in block] if named else ():
+            is_known = not {one.id for one in _targets(statement)}.isdisjoint([one.id for one in named])
+            if is_known and isinstance(statement, ast.Assign) and _is_fallback(statement.value):
+                found[statement] = True
+    return found
+
+
+def _is_fallback(value: ast.expr) -> bool:
+    if isinstance(value, ast.Call):
+        return name_of(value.func) in ("dict", "list", "set") and not (value.args or value.keywords)
+    return isinstance(value, ast.Constant) or not any(getattr(value, "elts", getattr(value, "keys", [True])))
+
+
 def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
     """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
     return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -234,6 +260,14 @@ def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
 def positional_names(function: Function) -> list[str]:
     """Return the names of the parameters that take positional arguments, without ``*args``."""
     return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+
+
+def have_moved(newer: Function | None, older: Function | None) -> bool:
+    """Return whether a parameter that two versions of a function have stands in another place in the newer one."""
+    if newer is None or older is None:
+        return False
+    places = {name: place for place, name in enumerate(positional_names(newer))}
+    return any([places.get(name, place) != place for place, name in enumerate(positional_names(older))])
 
 
 def members_of_instance(method: Function) -> set[str]:

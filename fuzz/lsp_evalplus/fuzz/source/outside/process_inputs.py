@@ -15,7 +15,7 @@ from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 from lsp_evalplus.fuzz.source.scopes import dotted_name, is_plain
 from lsp_evalplus.fuzz.source.side_effects import EffectFinder
@@ -147,7 +147,8 @@ class _Reader:
         self._tree = located.tree
         self._owner = located.owner
         self._function = located.node
-        own = {part.arg for part in walk_tree(located.node.args) if isinstance(part, ast.arg)}
+        own = frozenset([part.arg for part in walk_tree(located.node.args) if isinstance(part, ast.arg)])
+        self._own = own
         self._imported = imported_names(located.tree)
         self._aliases = {name: full for name, full in self._imported.items() if name not in own}
 
@@ -210,7 +211,18 @@ class _Reader:
         return isinstance(method, ast.Attribute) and method.attr in _CHANGES and self._is_environ(method.value)
 
     def _is_environ(self, node: ast.AST) -> bool:
-        return self._full(node) == "os.environ"
+        if not isinstance(node, (ast.Name, ast.Attribute)):
+            return False
+        is_own = isinstance(getattr(node, "value", node), ast.Name)
+        return self._full(node) == "os.environ" or (is_own and name_of(node) in self._environs)
+
+    @cached_property
+    def _environs(self) -> frozenset[str]:
+        """The names of variables and attributes that are the environment itself: ``settings = os.environ``."""
+        nodes = [one for one in walk_tree(self._tree) if isinstance(one, (ast.Assign, ast.AnnAssign))]
+        held = [one for one in nodes if one.value is not None and self._full(one.value) == "os.environ"]
+        targets = [part for one in held for part in (one.targets if isinstance(one, ast.Assign) else [one.target])]
+        return frozenset(map(name_of, targets)) - self._own
 
     def _name(self, node: ast.expr) -> Iterator[str]:
         """Yield the string that an expression is, also by the name of a constant of the module."""

@@ -21,6 +21,7 @@ from ...values.shapes import (
     shape_of,
     union_of,
 )
+from .likely_values import WRITTEN
 from .value_usage import Use
 
 PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
@@ -87,6 +88,8 @@ def note_constant(use: Use | None, node: ast.expr) -> None:
     """Note a constant that stands beside a value, and so has its type."""
     if use is not None and isinstance(node, ast.List) and not node.elts:
         use.item()
+    elif use is not None and isinstance(node, ast.Dict) and not node.keys:
+        use.shapes.append(WRITTEN)
     elif use is not None and isinstance(node, ast.Constant) and type(node.value) in (str, int, float, bool, bytes):
         shape = shape_of(node.value)
         use.shapes.append(NUMBER if isinstance(shape, (IntShape, FloatShape)) else shape)

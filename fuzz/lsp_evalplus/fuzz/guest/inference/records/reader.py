@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar, Union
 from ...static.parameter_members import (
     MOST_PLACES,
     counted_sequences,
+    fallbacks,
     goes_through_keys,
     is_call_of_plain,
     keyed_by_names,
@@ -24,21 +25,15 @@ from ...static.parameter_members import (
     zipped,
 )
 from ...static.walking import SCOPES, operands, walk_tree
-from ...values.shapes import (
-    BOOL,
-    BYTES,
-    INT,
-    NUMBER,
-    STR,
-    SetShape,
-)
+from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, taken_by, words_taken_by
 from ..usage import used_as_bytes
 from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default
+from .likely_values import FILLING, WRITTEN
 from .match_objects import BY_GROUP
 from .parsed_strings import decoded_in, parsed_in
 from .turns import calls_in_turn
-from .value_usage import FILLING, WRITTEN, Use
+from .value_usage import Use
 
 _Told = TypeVar("_Told")
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
@@ -97,6 +92,7 @@ class Reader(ast.NodeVisitor):
         inner = [one for one in walk_tree(function) if isinstance(one, SCOPES[:2]) and one is not function]
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
+        self._fallbacks = fallbacks(function)
         self._parameters = [uses.get(name) for name in positional_names(function)]
         self._keyed = keyed_by_names(function)
         self._constants: dict[str, ast.expr] = {}
@@ -271,6 +267,9 @@ class Reader(ast.NodeVisitor):
         for target in node.targets:
             if isinstance(target, ast.Name) and isinstance(node.value, (ast.Constant, ast.JoinedStr)):
                 self._constants[target.id] = node.value
+            if node in self._fallbacks and (known := self._use(target if isinstance(target, ast.Name) else None)):
+                note_constant(known, node.value)
+                continue
             self._go_on(target, node.value)
             if isinstance(target, (ast.Tuple, ast.List)):
                 self._unpack(target.elts, node.value)
@@ -397,6 +396,7 @@ class Reader(ast.NodeVisitor):
         self._are_places(node.args[1:] if function.attr in _SEEKING else ())
         if owner is not None and function.attr in _AS_MAPPING:
             owner.is_open = True
+            owner.shapes += [WRITTEN] if node.keywords else []
         elif owner is not None and function.attr in BY_GROUP:
             constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
             owner.groups += [one for one in constants if isinstance(one, (int, str))]
@@ -461,6 +461,7 @@ class Reader(ast.NodeVisitor):
                 part.is_open = True
                 if name == "isinstance" and index == 0:
                     part.kinds += [one.id for one in walk_tree(node.args[-1]) if isinstance(one, ast.Name)]
+                    part.asked += map(ast.unparse, getattr(node.args[-1], "elts", node.args[-1:]))
 
     def _unify(self, argument: ast.expr, whole: Use | None) -> None:
         """Unify an argument of a recursive call with the parameter."""

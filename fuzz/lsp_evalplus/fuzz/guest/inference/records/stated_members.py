@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
-from ...values.dynamic import is_python_function
-from ...values.shapes import Shape
+from ...values.dynamic import is_class, is_python_function
+from ...values.shapes import AnyShape, Shape, is_nothing, union_of
 from ..hints import hints_of
 from .value_usage import Stated
 
@@ -26,3 +26,22 @@ def stated_by(kind: type, members: Iterable[str], shape_of: Callable[[Any], Shap
         if is_python_function(function) and "return" in (hints := hints_of(function)):
             (shapes if isinstance(found, property) else results)[name] = shape_of(hints["return"])
     return Stated(shapes, results)
+
+
+def objects_of(classes: Iterable[str], scope: Mapping[str, Any], shape_of: Callable[[Any], Shape]) -> Shape | None:
+    """Return the shape of the objects of some classes; None where nothing tells how to make one.
+
+    Args:
+        classes: as code writes them; those of Python are left out.
+        scope: the names that are known there.
+        shape_of: returns the shape of an annotation.
+    """
+    found: list[Shape] = []
+    for text in dict.fromkeys(classes):
+        first, *further = text.split(".")
+        kind = scope.get(first)
+        for name in further:
+            kind = inspect.getattr_static(kind, name, None)
+        shape = shape_of(kind) if is_class(kind) and kind.__module__ != "builtins" else None
+        found += [] if shape is None or is_nothing(shape) or isinstance(shape, AnyShape) else [shape]
+    return union_of(found) if found else None

@@ -6,15 +6,13 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from re import Pattern
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
 from ...values.makers.call_recorder import RECORDER
 from ...values.recipes.model import ALWAYS, Name, New
 from ...values.shapes import (
-    BOOL,
-    BYTES,
     INT,
     NONE,
     NUMBER,
@@ -25,19 +23,16 @@ from ...values.shapes import (
     CollectionShape,
     DictShape,
     FixedDictShape,
-    FloatShape,
-    IntShape,
     ListShape,
     RecordShape,
-    SetShape,
     Shape,
-    TupleShape,
     UnionShape,
     functions_called_with,
     is_nothing,
     leaves,
     union_of,
 )
+from .likely_values import ANSWERS, CONSTANTS, KINDS, SCALAR, UNPACKED, WITH_NAMES
 from .match_objects import Group, is_match, matches
 from .turns import returned_in_turn
 
@@ -55,52 +50,10 @@ _MOST_ATTRIBUTES = 24
 """An object of which more is used is no simple one."""
 _OTHER = "other"
 """A key that is not looked up."""
-_UNPACKED = union_of([INT, STR, BYTES, ListShape(INT)])
-"""What is tried for an item of a tuple of which nothing else is known."""
 _NAMES = frozenset(("__name__", "__qualname__"))
 _ALL_GROUPS = frozenset(("groupdict", "groups"))
 """Methods of a match that return several of its groups."""
-_WITH_NAMES = ChoiceShape(tuple([Name(one) for one in ("int", "len", "str")]))
-"""What has a name: classes and functions."""
-_ANSWERS = (
-    Name("lambda *args, **kwargs: [*args, *kwargs.values()]"),
-    *[New(ALWAYS, (one,)) for one in ("a", 1)],
-    Name(f"{ALWAYS} None"),
-)
-"""Methods where nothing tells how their results are used: one whose result shows what it was given goes first."""
 MOST_BUILTINS = 3
-_STATED: dict[type[Shape], tuple[Any, ...]] = {
-    BOOL.kind: (True, False),
-    STR.kind: ("a", ""),
-    BYTES.kind: (b"a", b"", b"\0\0\0\1ab"),
-    IntShape: (1, 0, -3),
-    FloatShape: (0.625, -2.0, 0.0),
-}
-"""What a method returns always, by the shape of its results."""
-
-
-_SCALAR = union_of([INT, STR, NONE])
-"""What is tried for an item of a container of which nothing else is known."""
-FILLING: dict[str, Shape] = {
-    **dict.fromkeys(("append", "extend"), ListShape(_SCALAR)),
-    **dict.fromkeys(("add", "discard"), SetShape(STR)),
-}
-"""Methods that fill a container, with the container."""
-WRITTEN = DictShape(STR, _SCALAR)
-"""What takes a value under a key that is a string."""
-_KINDS: dict[str, Shape] = {
-    "str": STR,
-    "int": INT,
-    "float": NUMBER,
-    "bool": BOOL,
-    "bytes": BYTES,
-    "list": ListShape(_SCALAR),
-    "tuple": TupleShape(_SCALAR),
-    "dict": DictShape(STR, _SCALAR),
-    "Mapping": DictShape(STR, _SCALAR),
-    "Sequence": ListShape(_SCALAR),
-}
-"""What is tried where code asks for a class of a part of a value."""
 
 
 class Stated(NamedTuple):
@@ -161,6 +114,10 @@ class Use:
     """Whether a constant takes its place where it is nothing: ``one.name or ""``."""
     is_asked = False
     """Whether its truth is tested, or whether it is None."""
+    instances: Shape | None = None
+    """What is known of how objects of the classes are made that it is asked for."""
+    is_instance = False
+    """Whether two versions use different attributes of it, so that only such objects are known to have them."""
 
     def __init__(self) -> None:
         self.fields: dict[str, Use] = {}
@@ -172,6 +129,8 @@ class Use:
         """The numbers of items to which it is unpacked."""
         self.kinds: list[str] = []
         """The names of the classes that it is asked for."""
+        self.asked: list[str] = []
+        """These classes, as code writes them."""
         self.shapes: list[Shape] = []
         self.words: list[str] = []
         """Strings that it is compared with."""
@@ -274,7 +233,13 @@ class Use:
 
     def _is_plain(self) -> bool:
         """Return whether a plain type has all the attributes that are used of it, and no interface states others."""
-        return is_plain(set(self.attributes)) and not self.methods & self.attributes.keys()
+        if self.methods & self.attributes.keys() or any([use.is_container() for use in self.attributes.values()]):
+            return False
+        return is_plain(set(self.attributes))
+
+    def is_container(self) -> bool:
+        """Return whether its items are used, and it is not called: no method of a plain type is used so."""
+        return self.arguments is None and (self.is_gone_through or self.element is not None or bool(self.fields))
 
     def is_match(self) -> bool:
         """Return whether it is a match of a regular expression."""
@@ -354,14 +319,26 @@ class Use:
         for name, part in self._inner() if deep < _DEEPEST else ():
             if with_effects or not part.has_effect_alone():
                 found.add((name,))
-                found.update((name, *path) for path in part.paths(deep + 1, with_effects=with_effects))
+                inner = part.paths(deep + 1, with_effects=with_effects) if part.instances is None else ()
+                found.update((name, *path) for path in inner)
         return found
+
+    def find_instances(self, made_of: Callable[[Iterable[str]], Shape | None], around: tuple[Use, ...] = ()) -> None:
+        """Note how objects are made of the classes for which its parts are asked."""
+        for part in [*self.attributes.values(), *self.fields.values()]:
+            if part.asked and part.instances is None:
+                part.instances = made_of(part.asked)
+        parts = [*self.attributes.values(), *self.fields.values(), *self.places]
+        for part in [*parts, *[one for one in (self.element, self.result, self.entered) if one is not None]]:
+            if part not in around and len(around) <= _DEEPEST:
+                part.find_instances(made_of, (*around, self))
 
     def add_choices(self, other: Use, deep: int = 0) -> None:
         """Add the words, constants and members of classes that another function compares it and its parts with."""
         self.words += [one for one in other.words if one not in self.words]
         self.names += [one for one in other.names if one not in self.names]
         self.numbers += [one for one in other.numbers if one not in self.numbers]
+        self.is_instance = self.instances is not None and self.paths() != other.paths()
         theirs = dict(other._inner())
         for name, part in self._inner() if deep < _DEEPEST else ():
             if name in theirs:
@@ -383,10 +360,12 @@ class Use:
 
     def shape(self, around: tuple[Use, ...] = ()) -> Shape:
         """Return the shape of such values."""
-        made = self._shape(around)
+        made = self._shape_by_use(around)
+        if self.instances is not None:
+            made = union_of([self.instances, SCALAR if self.is_instance else made])
         return union_of([made, NONE]) if self.has_default else made
 
-    def _shape(self, around: tuple[Use, ...]) -> Shape:
+    def _shape_by_use(self, around: tuple[Use, ...]) -> Shape:
         if self.is_match():
             return self.matches()
         if self.content is not None and self.content.tells():
@@ -398,9 +377,9 @@ class Use:
             return union_of([*words, *([] if words and self.is_text else [self._record(around)])])
         if self.is_named():
             lists = [] if self.element is None else [ListShape(self.element.shape((*around, self)))]
-            return union_of([_WITH_NAMES, *lists])
+            return union_of([WITH_NAMES, *lists])
         if self.places:
-            parts = [use.shape((*around, self)) if use.tells() else _UNPACKED for use in self.places]
+            parts = [use.shape((*around, self)) if use.tells() else UNPACKED for use in self.places]
             return union_of([RecordShape(tuple(parts[:count])) for count in self.lengths])
         if self.is_object():
             made = NONE if around.count(self) >= _DEEPEST else self._object(around)
@@ -431,8 +410,8 @@ class Use:
 
     def _scalar(self) -> Shape:
         if self.kinds:
-            asked = [_KINDS[one] for one in dict.fromkeys(self.kinds) if one in _KINDS]
-            return union_of([*asked, *self.shapes, _SCALAR])
+            asked = [KINDS[one] for one in dict.fromkeys(self.kinds) if one in KINDS]
+            return union_of([*asked, *self.shapes, SCALAR])
         strings = self.parsed or STR
         found = [strings] if self.is_text else [strings if one is STR else one for one in self.shapes or [STR]]
         if self.names:
@@ -490,7 +469,7 @@ class Use:
             return CallShape(ALWAYS, (result.shape(),))
         # Functions of several parameters are for some types only, which nothing tells.
         return ChoiceShape(
-            (*_ANSWERS, *functions_called_with(arguments).values[: MOST_BUILTINS if arguments < 2 else 0])
+            (*ANSWERS, *functions_called_with(arguments).values[: MOST_BUILTINS if arguments < 2 else 0])
         )
 
     def is_made(self) -> bool:
@@ -518,9 +497,9 @@ class Use:
         """Note what the class of an annotation says."""
         shapes, results = stated
         for name, use in self.attributes.items():
-            if name in shapes and shapes[name].kind in _STATED:
+            if name in shapes and shapes[name].kind in CONSTANTS:
                 use.shapes, use.is_either = [shapes[name]], False
-            elif name in results and results[name].kind in _STATED:
+            elif name in results and results[name].kind in CONSTANTS:
                 use.returned().shapes = [results[name]]
             elif name in results and not _is_vague(results[name]):
                 use.returned().stated = results[name]
@@ -538,8 +517,8 @@ class Use:
         if self.words:
             return (*dict.fromkeys(self.words), "a")
         for shape in reversed(self.shapes):
-            if shape.kind in _STATED:
-                found = _STATED[shape.kind]
+            if shape.kind in CONSTANTS:
+                found = CONSTANTS[shape.kind]
                 return (*found, None) if self.is_asked and shape.kind is STR.kind else found
         return ()
 
