@@ -26,6 +26,7 @@ from ..inference.stored_parameters import (
     attribute_of,
     definition_of,
     line_of,
+    with_properties,
 )
 from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
@@ -221,7 +222,7 @@ def declared_or(used: Shape, hint: Any) -> Shape:
 def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     """Return how methods use the attributes of their instances."""
     instance = Use()
-    for method in methods:
+    for method in with_properties(methods):
         positional = [*method.args.posonlyargs, *method.args.args]
         if positional:
             Reader(method, {positional[0].arg: instance}, demands=True)
