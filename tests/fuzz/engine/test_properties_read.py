@@ -190,8 +190,8 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("Gauge.reading", 'self.feed.next_value("raw").level', 'self._source.open_feed().next_value("raw").level'),
-        ("Gauge.reading", "return (first + offset) * self.scale", "return self._scale * (offset + first)"),
+        ("Gauge.reading", 'first = self.feed.next_value("raw").level', 'feed = self.feed; first = feed.next_value("raw").level'),
+        ("Gauge.reading", "return (first + offset) * self.scale", "return self.scale * (first + offset)"),
         ("Courier.describe", "self.hinge.name", "self.lid.hinge.name"),
         ("Tall.longest", "self.books", "self._books"),
         ("Store.known", "row.kind == key", "not row.kind != key"),
