@@ -190,7 +190,7 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("Gauge.reading", 'first = self.feed.next_value("raw").level', 'feed = self.feed; first = feed.next_value("raw").level'),
+        ("Gauge.reading", "first = self.feed.next", "feed = self.feed; first = feed.next"),
         ("Gauge.reading", "return (first + offset) * self.scale", "return self.scale * (first + offset)"),
         ("Courier.describe", "self.hinge.name", "self.lid.hinge.name"),
         ("Tall.longest", "self.books", "self._books"),

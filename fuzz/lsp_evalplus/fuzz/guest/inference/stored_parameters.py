@@ -105,9 +105,8 @@ def as_names(
     passed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> list[Function | None]:
     """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
-    written = [
-        one for owner in owners for one in (owner.body if stored or passed else ()) if isinstance(one, FUNCTIONS)
-    ]
+    bodies = [one.body for one in owners] if stored or passed else []
+    written = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
     methods = [
         one
         for one in with_properties(written, own_first=[*owners[1:], *owners[:1]])
