@@ -26,7 +26,7 @@ class ReaderOfResults(Reader):
         self.returned: list[Use] = []
         super().__init__(function, uses, demands=True)
 
-    def visit_Return(self, node: Any) -> None:
+    def visit_Return(self, node: Any) -> None:  # noqa: N802 - the name that the visitor calls.
         """Record a returned value."""
         use = self._use(node.value)
         self.returned += [use] if use is not None else []
