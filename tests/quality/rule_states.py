@@ -11,6 +11,22 @@ OF_STATES: Final = {
         "def files_of_instance(owner, subject):\n    return {}",
         "inference/evidence.py",
     ),
+    "properties that return parts of their instance": (
+        "inference/stored_parameters.py",
+        "_part_returned",
+        "def _part_returned(method):\n    return None",
+    ),
+    "results of an instance's own methods": (
+        "inference/records/returned_parts.py",
+        "use_returned",
+        "def use_returned(method, parts, instance):\n    return None",
+        "generation/open_attributes.py",
+    ),
+    "objects in the place of None": (
+        "generation/missing_members.py",
+        "_is_made_later",
+        "def _is_made_later(use):\n    return False",
+    ),
     "texts: what ends lines": (
         "generation/input_grammar.py",
         "Grammar._note_affix",

@@ -84,8 +84,15 @@ def _stored(used: Shape, use: Use, hint: Any, given: Sequence[Shape]) -> Shape:
     others = [one for one in given if one.kind is not NONE.kind]
     if hint is not None or not given:
         return declared_or(used, hint)
+    if not others and _is_made_later(use):
+        return union_of([used, NONE])
     unset = [NONE] if len(others) < len(given) else []
     return union_of([*([use.within(union_of(others))] if others else []), *unset])
+
+
+def _is_made_later(use: Use) -> bool:
+    """Whether what is None in a new instance is an object afterwards, which is as true as no string or number is."""
+    return use.is_object()
 
 
 def _given_in(owner: Any) -> dict[str, list[Shape]]:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
-from ..inference.records.reader import Reader
+from ..inference.records.returned_parts import ReaderOfResults, use_returned
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import (
     FUNCTIONS,
@@ -26,6 +26,7 @@ from ..inference.stored_parameters import (
     attribute_of,
     definition_of,
     line_of,
+    with_properties,
 )
 from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
@@ -221,10 +222,13 @@ def declared_or(used: Shape, hint: Any) -> Shape:
 def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     """Return how methods use the attributes of their instances."""
     instance = Use()
-    for method in methods:
+    returned: list[tuple[Any, Sequence[Use]]] = []
+    for method in with_properties(methods):
         positional = [*method.args.posonlyargs, *method.args.args]
         if positional:
-            Reader(method, {positional[0].arg: instance}, demands=True)
+            returned.append((method, ReaderOfResults(method, {positional[0].arg: instance}).returned))
+    for method, parts in returned:
+        use_returned(method, parts, instance)
     return instance.attributes
 
 

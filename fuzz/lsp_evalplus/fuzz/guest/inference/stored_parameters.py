@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function
+from ..program.source_facts import Function, has_decorator
 from ..static.parameter_members import is_name, members_of_instance, positional_names
 from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
@@ -105,14 +105,70 @@ def as_names(
     passed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
 ) -> list[Function | None]:
     """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
+    bodies = [one.body for one in owners] if stored or passed else []
+    written = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
     methods = [
         one
-        for owner in owners
-        for one in (owner.body if stored or passed else ())
-        if isinstance(one, FUNCTIONS) and (one.name in passed or not stored.keys().isdisjoint(_attributes_in(one)))
+        for one in with_properties(written, own_first=[*owners[1:], *owners[:1]])
+        if one.name in passed or not stored.keys().isdisjoint(_attributes_in(one))
     ]
     kept = tuple(stored.items())
     return [maker, *[_renamed(one, kept, tuple(passed.get(one.name, {}).items())) for one in methods]]
+
+
+def with_properties(methods: Sequence[Function], own_first: Sequence[ast.ClassDef] = ()) -> list[Function]:
+    """Return methods in which the properties of their class that only return parts of it are what they return:
+    ``self.name`` is ``self._name``.
+
+    Args:
+        methods: of a class and its bases, those that count first.
+        own_first: the classes, where the methods are in another order.
+    """
+    ordered = [one for owner in own_first for one in owner.body if isinstance(one, FUNCTIONS)] or methods
+    first = {one.name: one for one in reversed(ordered) if not has_decorator(one, ("setter", "deleter"))}
+    found = [(one.name, value) for one in first.values() for value in [_part_returned(one)] if value is not None]
+    return [_inlined(one, tuple(found)) for one in methods] if found else list(methods)
+
+
+def _part_returned(method: Function) -> ast.expr | None:
+    """Return what a property returns where that is all it does, and is made of its instance alone; else None."""
+    kinds = [name_of(one) for one in method.decorator_list]
+    *others, last = method.body
+    is_all = len(others) == (ast.get_docstring(method, clean=False) is not None)
+    value = last.value if is_all and isinstance(last, ast.Return) else None
+    if value is None or kinds not in (["property"], ["cached_property"]) or isinstance(value, ast.Constant):
+        return None
+    names = {one.id for one in walk_tree(value) if isinstance(one, ast.Name)}
+    return value if names == set(positional_names(method)) else None
+
+
+@functools.lru_cache(maxsize=4096)
+def _inlined(method: Function, properties: tuple[tuple[str, ast.expr], ...]) -> Function:
+    known = {name: value for name, value in properties if name != method.name}
+    if known.keys().isdisjoint(_attributes_in(method)):
+        return method
+    instance = next(iter(positional_names(method)))
+    return _Inlining(instance, known).visit(copy.deepcopy(method))  # type: ignore[no-any-return]
+
+
+class _Inlining(ast.NodeTransformer):
+    """Puts what properties return in their places."""
+
+    def __init__(self, instance: str, values: Mapping[str, ast.expr]) -> None:
+        self._instance = instance
+        self._values = values
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Return what a property returns, in which others are put in their places."""
+        is_read = is_name(node.value, self._instance) and isinstance(node.ctx, ast.Load)
+        if not is_read or node.attr not in self._values:
+            return self.generic_visit(node)
+        value = copy.deepcopy(self._values[node.attr])
+        for part in ast.walk(value):
+            if isinstance(part, ast.Name):
+                part.id = self._instance
+        others = {name: one for name, one in self._values.items() if name != node.attr}
+        return _Inlining(self._instance, others).visit(value)  # type: ignore[no-any-return]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -286,10 +342,27 @@ def first_with_constructor(line: Sequence[type]) -> type | None:
 
 
 def definition_of(kind: type) -> ast.ClassDef | None:
-    """Return the definition of a class; None where none of its methods tells its file."""
-    members: list[Any] = list(vars(kind).values())
-    functions = [one.__func__ if type_of(one) in (staticmethod, classmethod) else one for one in members]
-    return class_node(kind, next(filter(is_python_function, functions), None))
+    """Return the definition of a class; None where none of its methods and properties tells its file."""
+    functions = [one for one in map(_function_behind, list(vars(kind).values())) if is_python_function(one)]
+    home = type.__getattribute__(kind, "__module__")
+    own = [one for one in functions if one.__module__ == home]
+    return class_node(kind, next(iter(own or functions), None))
+
+
+def _function_behind(member: Any) -> Any:
+    """Return the function that a method, a property or a function with decorators was made of; others as they are."""
+    kind = type_of(member)
+    if kind in (staticmethod, classmethod):
+        member = member.__func__
+    elif kind is property:
+        member = member.fget
+    elif kind in (functools.cached_property, functools.singledispatchmethod):
+        member = member.func
+    met = set[int]()
+    while is_python_function(member) and "__wrapped__" in vars(member) and id(member) not in met:
+        met.add(id(member))
+        member = vars(member)["__wrapped__"]
+    return member
 
 
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
