@@ -18,7 +18,8 @@ from typing import Any, Callable
 from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
 from ..values.dynamic import is_instance, type_of
-from ..values.recipes.model import IMMUTABLE, KEPT_WHOLE, New, Prepared
+from ..values.makers.call_recorder import RETURNING
+from ..values.recipes.model import ALWAYS, IMMUTABLE, KEPT_WHOLE, New, Prepared
 from ..values.recipes.source import to_text
 from ..values.shapes import Shape
 from .relabel import relabelled
@@ -477,6 +478,8 @@ def _smaller_news(value: New) -> Iterator[Any]:
     """An object inside of it, then fewer arguments: where the constructor needs them, the row is invalid."""
     if value.name in KEPT_WHOLE:
         return
+    if value.name == RETURNING and len(value.args) == 1:
+        yield New(ALWAYS, value.args)
     items = [*value.args, *value.kwargs.values()]
     for item in items:
         inside = item if type(item) in (list, tuple) else [item]

@@ -13,6 +13,7 @@ from ...values.dynamic import type_of
 from ...values.recipes.model import New, Prepared
 from ...values.shapes import (
     CallShape,
+    ChoiceShape,
     CollectionShape,
     ConstructorShape,
     DictShape,
@@ -57,10 +58,18 @@ def redrawn_rows(context: Context) -> Iterator[Any]:
 
 
 def holds_parts(shape: Shape, depth: int = 0) -> bool:
-    """Return whether values of a shape are calls with arguments or records, or may hold such."""
-    if isinstance(shape, (CallShape, FieldsShape)) and shape.parts:
+    """Return whether values of a shape are calls or records, or may hold such, whose parts have more than one value."""
+    if isinstance(shape, (CallShape, FieldsShape)) and any([_varies(part) for part in shape.parts]):
         return True
     return depth < _DEEPEST and any([holds_parts(part, depth + 1) for part in shape.parts])
+
+
+def _varies(shape: Shape, depth: int = 0) -> bool:
+    if isinstance(shape, ChoiceShape):
+        return len(shape.values) > 1
+    if isinstance(shape, CallShape):
+        return depth < _DEEPEST and any([_varies(part, depth + 1) for part in shape.parts])
+    return True
 
 
 def redrawn(value: Any, shape: Shape, maker: Maker, depth: int = 0) -> Any:

@@ -447,10 +447,12 @@ class Use:
         result = self.result
         if result is None or around.count(self) >= _DEEPEST:
             return None
+        if result.stated is not None and not (result.fields or result.content):
+            return result.stated
         if result.is_made() or result.names:
             return result.shape((*around, self))
         constants = result.constants()
-        return ChoiceShape(constants) if constants else result.stated
+        return ChoiceShape(constants) if constants else None
 
     def _constant_function(self, arguments: int, around: tuple[Use, ...]) -> Shape:
         """Return functions whose results are used so: they return the same always."""
