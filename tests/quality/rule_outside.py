@@ -138,6 +138,12 @@ OF_OUTSIDE: Final = {
         "def json_type(content):\n    return typing.Dict[str, str]",
         "values/makers/stub_parameters.py",
     ),
+    "parts that are added up": (
+        "inference/library_calls.py",
+        "summed_in",
+        "def summed_in(node):\n    return []",
+        "inference/records/reader.py",
+    ),
     "answers in turn": (
         "inference/records/turns.py",
         "returned_in_turn",

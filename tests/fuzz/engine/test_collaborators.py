@@ -264,3 +264,38 @@ def test_calls_count_that_objects_with_many_attributes_make(judge: Any) -> None:
     report = judge(MANY_ATTRIBUTES, changed, "Session.greet", kind="previous")
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "self.transport.send_line(" in report.counterexample.expected.text, report
+
+
+SUMS = """
+def owed(rows, key):
+    return sum(row.amount for row in rows if row.kind == key)
+
+
+class Ledger:
+    def __init__(self, book):
+        self._book = book
+
+    def total(self, kind: str):
+        return sum([entry.price for entry in self._book.entries() if entry.kind == kind])
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        (
+            "owed",
+            "sum(row.amount for row in rows if row.kind == key)",
+            "sum(row.amount * (row.kind == key) for row in rows)",
+        ),
+        (
+            "Ledger.total",
+            "sum([entry.price for entry in self._book.entries() if entry.kind == kind])",
+            "sum([entry.price if entry.kind == kind else 0 for entry in self._book.entries()])",
+        ),
+    ],
+)
+def test_what_is_added_up_is_a_number(judge: Any, name: str, old: str, new: str) -> None:
+    assert old in SUMS
+    report = judge(SUMS, SUMS.replace(old, new), name, kind="previous", calls=400)
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -106,6 +106,13 @@ def _shape_of(function: ast.expr) -> Shape | None:
     return NUMBER if is_math or (name in _MATH_BY_NAME and not is_method) else None
 
 
+def summed_in(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
+    """Yield what a comprehension adds up, with the shape of numbers: ``sum(row.amount for row in rows)``."""
+    given = node.args[0] if len(node.args) == 1 and name_of(node.func) == "sum" else None
+    if isinstance(given, (ast.GeneratorExp, ast.ListComp)):
+        yield given.elt, NUMBER
+
+
 def items_taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape | None]]:
     """Yield the argument of a call that goes through all of it, with the shape of its items as far as that is told."""
     function = node.func

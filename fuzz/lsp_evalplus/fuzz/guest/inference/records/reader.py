@@ -26,7 +26,7 @@ from ...static.parameter_members import (
 )
 from ...static.walking import SCOPES, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
-from ..library_calls import items_taken_by, taken_by, words_taken_by
+from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import used_as_bytes
 from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default
 from .likely_values import FILLING, WRITTEN
@@ -215,10 +215,9 @@ class Reader(ast.NodeVisitor):
         if is_counted and isinstance(whole, ast.Call) and whole.args and isinstance(target, ast.Tuple):
             self._go_through(target.elts[-1], whole.args[0])
             return
-        pairs = zipped(whole, target)
-        for part, one in pairs:
-            self._go_through(part, one)
-        if pairs:
+        if pairs := zipped(whole, target):
+            for part, one in pairs:
+                self._go_through(part, one)
             return
         use = self._use(whole)
         mapping = self._use(goes_through_keys(target, whole, self._keyed))
@@ -382,13 +381,14 @@ class Reader(ast.NodeVisitor):
             self._read_plain_call(function.id, node)
         self._read_library_call(node)
         for keyword in node.keywords:
-            if keyword.arg == "key" and isinstance(keyword.value, ast.Lambda) and node.args:
-                whole = self._use(node.args[0])
-                if whole is not None and keyword.value.args.args:
-                    self._set(keyword.value.args.args[0].arg, whole.item())
+            whole = self._use(node.args[0]) if keyword.arg == "key" and node.args else None
+            if whole is not None and isinstance(keyword.value, ast.Lambda) and keyword.value.args.args:
+                self._set(keyword.value.args.args[0].arg, whole.item())
         if self._callees is not None:
             self._hand_on(node, self._callees)
         self.generic_visit(node)
+        for part, shape in self._used(summed_in(node)):
+            part.shapes.append(shape)
 
     def _read_method_call(self, function: ast.Attribute, node: ast.Call, as_bytes: Use | None) -> None:
         """Infer usage from the method that is called."""
