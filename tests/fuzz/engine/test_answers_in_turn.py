@@ -110,6 +110,12 @@ class Jobs:
                 return self.queue.state().name.upper()
         return "-"
 
+    def checked(self) -> str:
+        for _ in range(3):
+            if self.queue.state().name == "broken":
+                raise LookupError(f"it is {self.queue.state().name}")
+        return "whole"
+
     def known(self, keys: list[str]) -> list[str]:
         found, known = [], {}
         while keys:
@@ -149,6 +155,16 @@ HARMLESS = {
             name = self.queue.state().name
             if name == "ready":
                 return name.upper()""",
+    ),
+    "one call in place of two before an exception": (
+        "Jobs.checked",
+        """
+            if self.queue.state().name == "broken":
+                raise LookupError(f"it is {self.queue.state().name}")""",
+        """
+            name = self.queue.state().name
+            if name == "broken":
+                raise LookupError(f"it is {name}")""",
     ),
     "answers that are kept": (
         "Jobs.known",

@@ -1,29 +1,35 @@
-"""Whether two programs got the same answers of a function in their arguments that returns several values in turn.
+"""Whether two programs got the same from call to call of what their arguments tell: answers in turn, and the time.
 
-Its answers belong to places in a sequence of calls. So a difference is due to the programs only where both asked the
-same one after the other, or where one of them went on with a loop that the other one left.
+Answers in turn belong to places in a sequence of calls. So a difference is due to the programs only where both asked
+the same one after the other, or where one of them went on with a loop that the other one left.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..calling.given import are_alike
 from ..calling.invocation import CallResult
 from ..inference.records.turns import goes_on_in_loop
 from ..program.source_facts import Function
 from ..values.makers.call_recorder import turns_in
+from ..values.makers.clocks import readings_in
 from .recorded_calls import are_alike_in_any_order, is_alike_question
 
 Functions = tuple["Function | None", "Function | None"]
 
 
-def got_answers_alike(expected: CallResult, actual: CallResult, functions: Functions, *, by_calls: bool) -> bool:
-    """Return whether a difference between two calls is not due to answers that one program got for other questions.
+def got_the_same(expected: CallResult, actual: CallResult, functions: Functions, *, by_calls: bool = False) -> bool:
+    """Return whether a test that made the arguments made the same ones for both programs, a clock in them was read as
+    often by both, and no program got answers for other questions.
 
     Args:
         functions: those that were called.
         by_calls: whether what was asked is the difference.
     """
+    read = readings_in(expected.arguments or ()), readings_in(actual.arguments or ())
+    if read[0] != read[1] or not all([are_alike(*pair) for pair in zip(expected.given, actual.given)]):
+        return False
     ours, theirs = (turns_in(one.arguments or ()) for one in (expected, actual))
     for path, one in ours.items():
         two = theirs.get(path)

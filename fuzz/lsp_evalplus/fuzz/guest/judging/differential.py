@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
-from ..calling.given import are_alike
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
 from ..comparison.equality import IN_PUBLIC, base_of, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
@@ -23,7 +22,6 @@ from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attribute_of, attributes_of, type_of
-from ..values.makers.clocks import readings_in
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
@@ -31,7 +29,7 @@ from ..values.recipes.building import build
 from ..values.recipes.model import Prepared, RecipeError, is_plain
 from ..values.recipes.source import to_text
 from ..values.rendering import message_of, value_text
-from .answers_in_turn import Functions, got_answers_alike
+from .answers_in_turn import Functions, got_the_same
 from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
 from .object_protocols import Through, compare_passages, declines_alike, is_enterable
@@ -197,11 +195,8 @@ class Differential:
 
     def _is_open(self, row: Any, judgement: Judgement, expected: CallResult, actual: CallResult) -> bool:
         """Whether a difference may be due to more than the two programs."""
-        if not _got_the_same(expected, actual) or self._differs_before(row):
-            return True
-        by_calls = judgement.difference == CALLS
-        is_alike = got_answers_alike(expected, actual, self._functions, by_calls=by_calls)
-        return not is_alike or changes_what_is_shared(row, self._scopes())
+        is_same = got_the_same(expected, actual, self._functions, by_calls=judgement.difference == CALLS)
+        return not is_same or self._differs_before(row) or changes_what_is_shared(row, self._scopes())
 
     def _told(self, side: Side, row: Any, result: CallResult) -> CallResult:
         """The result of a call, with the exception of the method itself where a constructor that calls it failed."""
@@ -229,7 +224,9 @@ class Differential:
             return rejected
         clock = self._clock
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))
-        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError) or not _got_the_same(expected, actual):
+        if actual.kind == TIMED_OUT or isinstance(actual.error, RecipeError):
+            return rejected
+        if not got_the_same(expected, actual, self._functions):
             return rejected
         if self._reference.is_held and not self._draw_alike(row, expected, actual):
             return rejected
@@ -570,13 +567,6 @@ def _raised_with(result: CallResult, text: str) -> CallResult:
 def _place_among_arguments(result: CallResult) -> int | None:
     """The place of the argument that a call returned; None where it returned something else."""
     return next((place for place, value in enumerate(result.arguments) if value is result.value), None)
-
-
-def _got_the_same(expected: CallResult, actual: CallResult) -> bool:
-    """Whether a test that made the arguments made the same ones for both programs, and a clock in them was read as
-    often by both."""
-    read = readings_in(expected.arguments or ()), readings_in(actual.arguments or ())
-    return read[0] == read[1] and all([are_alike(*pair) for pair in zip(expected.given, actual.given)])
 
 
 def _is_of_another_class(actual: CallResult | None, expected: Sequence[CallResult]) -> bool:
