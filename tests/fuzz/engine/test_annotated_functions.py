@@ -82,6 +82,6 @@ def test_what_is_done_with_an_annotated_function_counts(judge: Any, text: str, o
 def test_what_is_the_same_agrees(judge: Any, text: str, old: str, new: str, name: str) -> None:
     assert text.count(old) == 1
 
-    report = judge(HEAD + text, HEAD + text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=4000, seconds=30)
+    report = judge(HEAD + text, HEAD + text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1000, seconds=30)
 
     assert report.verdict is Verdict.AGREES, report
