@@ -137,6 +137,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         return _side(rewritten, call, bench, demands)
 
     kind = SelfReference if programs.has_one else Differential
+    functions = programs.candidate.anatomy.function, reference.anatomy.function
     return kind(
         sides,
         _refusals(brief, programs),
@@ -149,14 +150,14 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         handled=_handled(brief, programs, bench, demands),
         stand_ins=StandIns(
             (programs.candidate.source, reference.source),
-            (programs.candidate.anatomy.function, reference.anatomy.function),
+            functions,
             is_bound=bench.receiver is not None,
             is_previous=brief.is_previous,
         ),
         parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
         bodies=bodies_for(reference.anatomy.function, sides.reference.namespace),
         makes_functions=_makes_functions(reference.anatomy.function),
-        functions=(reference.anatomy.function, programs.candidate.anatomy.function),
+        functions=functions,
     )
 
 

@@ -36,12 +36,14 @@ class ReaderOfResults(Reader):
 def use_returned(method: Function, parts: Sequence[Use], instance: Use) -> None:
     """Let the parts of an instance that one of its methods returns be used as the callers of that method use them."""
     used = instance.attributes.get(method.name)
+    if used is None:
+        return
     is_property = "property" in "".join([name_of(one) for one in method.decorator_list])
-    result = used if used is None or is_property else used.result
-    for part in parts if used is not None else ():
+    result = used if is_property else used.result
+    for part in parts:
         if result is not None:
             _take(part, result)
-        if used is not None and not is_property and used.has_effect_alone():
+        if not is_property and used.has_effect_alone():
             for maker in [one for one in _reached(instance) if one.result is part]:
                 maker.is_ordered = True
 

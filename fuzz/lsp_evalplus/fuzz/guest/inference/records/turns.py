@@ -47,13 +47,18 @@ _OUTSIDE = _Loops(frozenset(), frozenset())
 
 
 @lru_cache(maxsize=256)
+def _places_in(function: Function) -> Sequence[_Place]:
+    return tuple(_in_loops(function.body, _OUTSIDE))
+
+
+@lru_cache(maxsize=256)
 def calls_in_turn(function: Function) -> Set[ast.Call]:
     """Return the calls in loops of a function of what was there before, whose arguments name nothing that the head of
     such a loop binds.
 
     What is asked for each item may depend on that item; what is asked in the same words may have changed.
     """
-    return frozenset([one.call for one in _in_loops(function.body, _OUTSIDE)])
+    return frozenset([one.call for one in _places_in(function)])
 
 
 def goes_on_in_loop(function: Function | None, name: str, *, is_alike: bool) -> bool:
@@ -65,7 +70,7 @@ def goes_on_in_loop(function: Function | None, name: str, *, is_alike: bool) -> 
     if function is None:
         return False
     calls = [one for one in walk_tree(function) if isinstance(one, ast.Call) and name_of(one.func) == name]
-    places = [one for one in _in_loops(function.body, _OUTSIDE) if one.call in calls]
+    places = [one for one in _places_in(function) if one.call in calls]
     return len(calls) == 1 and bool(places) and places[0].is_certain and (places[0].is_alike or not is_alike)
 
 
@@ -88,8 +93,8 @@ def _split(node: ast.AST, around: _Loops) -> tuple[list[ast.AST], list[ast.AST],
     if isinstance(node, (ast.For, ast.AsyncFor)):
         return [node.iter, *node.orelse], [*node.body], around.inside([node.target], node.body)
     if isinstance(node, ast.While):
-        body = [node.test, *node.body]
-        return [*node.orelse], [*body], around.inside([], body)
+        body: list[ast.AST] = [node.test, *node.body]
+        return [*node.orelse], body, around.inside([], body)
     if isinstance(node, _COMPREHENSIONS):
         first, *others = node.generators
         parts = [part for part in ast.iter_child_nodes(node) if not isinstance(part, ast.comprehension)]
