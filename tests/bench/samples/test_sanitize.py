@@ -402,7 +402,7 @@ LONG = {
 @pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_time_grows_with_the_text_and_not_faster(name: str) -> None:
-    assert _growth(LONG[name], (1000, 8000)) < 8 * 4
+    assert _growth(LONG[name], (500, 4000)) < 8 * 4
 
 
 @pytest.mark.dataset

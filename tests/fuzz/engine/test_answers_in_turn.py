@@ -191,8 +191,11 @@ HARMLESS = {
 }
 
 
+_FURTHER = (pytest.mark.slow(calls=200), pytest.mark.further)
+
+
 @pytest.mark.parametrize(("name", "old", "new"), HARMLESS.values(), ids=HARMLESS)
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, *[pytest.param(seed, marks=_FURTHER) for seed in (1, 2)]])
 def test_how_often_and_in_which_order_something_is_asked_is_no_difference(
     judge: Any, name: str, old: str, new: str, seed: int
 ) -> None:

@@ -243,9 +243,10 @@ def test_a_module_that_takes_too_long(judge: Any, monkeypatch: pytest.MonkeyPatc
         return start(pool, job)
 
     monkeypatch.setattr(GuestPool, "start", noted)
+    monkeypatch.setattr("lsp_evalplus.fuzz.engine.check.IMPORT_SECONDS", 1.0)
     program = "NUMBERS = sum(0 for _ in iter(int, 1))\n\ndef f(n: int) -> int:\n    return NUMBERS\n"
 
-    report = judge(program, program.replace("return NUMBERS", "return NUMBERS + 0"))
+    report = judge(program, program.replace("return NUMBERS", "return NUMBERS + 0"), seconds=1.0)
 
     assert (report.verdict, report.reason) == (Verdict.NOT_CHECKED, "loading it takes too long")
     assert started == ["explore"]
