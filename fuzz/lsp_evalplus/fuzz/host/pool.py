@@ -15,7 +15,7 @@ from lsp_evalplus.fuzz.guest.protocol.job_kinds import FORK_SERVER, KINDS
 from lsp_evalplus.fuzz.host.backend import Guest, Keeper, KeeperSettings, has_fork
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import Interpreter
-from lsp_evalplus.fuzz.host.reading import find_readable
+from lsp_evalplus.fuzz.host.reading import find_readable, sources_in
 from lsp_evalplus.fuzz.host.run import Job, Run
 from lsp_evalplus.fuzz.host.scratch import Scratch, sweep
 from lsp_evalplus.fuzz.model import Plain
@@ -239,6 +239,7 @@ class GuestPool:
             "cpu_seconds": job.cpu_seconds,
             "environment": dict(job.environment),
             "read": readable.paths,
+            "sources": sources_in(job.request),
             "list": readable.listed,
             "network": confinement.network,
             "namespaces": confinement.namespaces,

@@ -236,3 +236,14 @@ def search_paths_in(request: Plain) -> list[str]:
         if isinstance(value, dict):
             found += cast(Plain, value).get("search_path") or ()
     return found
+
+
+def sources_in(request: Plain) -> list[tuple[str, list[str]]]:
+    """Return path and import roots of the programs in a request that are files of a project."""
+    found: dict[str, list[str]] = {}
+    for value in request.values():
+        if isinstance(value, dict):
+            program = cast(Plain, value)
+            if program.get("path") and program.get("search_path"):
+                found[program["path"]] = list(program["search_path"])
+    return list(found.items())

@@ -76,9 +76,10 @@ def check_revision(folder: Path, revision: str) -> None:
     Raises:
         UserError: otherwise; the message says which of them is missing.
     """
-    check_work_tree(folder)
-    if revision != INDEX and _resolve(folder, revision, "tree") is None:
-        raise _unknown(folder, revision)
+    if revision == INDEX or _resolve(folder, revision, "tree") is None:
+        check_work_tree(folder)
+        if revision != INDEX:
+            raise _unknown(folder, revision)
 
 
 def check_work_tree(folder: Path) -> None:
@@ -109,7 +110,7 @@ def find_base(folder: Path, revision: str) -> Base:
     if head is None and name == "HEAD":
         empty = run_git(folder, "hash-object", "-t", "tree", "--stdin") or b""
         return Base(empty.decode("ascii").strip(), "git HEAD")
-    commit = _resolve(folder, name, "commit")
+    commit = head if name == "HEAD" else _resolve(folder, name, "commit")
     if commit is None:
         raise _unknown(folder, name)
     shared = _merge_base(folder, commit) if head not in {None, commit} and dots != ".." else None

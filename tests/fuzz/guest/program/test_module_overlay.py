@@ -15,7 +15,8 @@ import pytest
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.calling.subject import Subject, load_programs
 from lsp_evalplus.fuzz.guest.program.loader import LoadError, load
-from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, libraries_in, sharing_code
+from lsp_evalplus.fuzz.guest.program.module_overlay import SourcesFirst, families_in, libraries_in
+from lsp_evalplus.fuzz.guest.program.shared_code import sharing_code
 
 USER = "from .numbers import STEP\nfrom . import deep\ndef f(n):\n    return n * STEP + deep.part.OFFSET\n"
 FILES = {

@@ -90,9 +90,7 @@ _NEW_FUNCTION = NewFunction()
 _CODE = _new_function().__code__
 
 
-_RECORDERS = (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
-"""Functions that show what a decorator does with its function, and what it does where that one fails."""
-# `int` fails with a ValueError on some texts: what decorators do then is seen by it.
+# `int` fails with a ValueError on some strings: what decorators do then is seen by it.
 _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "int": (0, 1, -1, 2, 7),
     "float": (0.0, 1.5, -2.0, 7.25),
@@ -103,13 +101,11 @@ _BY_ANNOTATION: dict[str, tuple[Any, ...]] = {
     "tuple": ((), (1, 2), ("a", "b", "c")),
     "dict": ({}, {"a": 1}, {1: "a"}),
     "set": (set(), {1, 2}),
-    "Callable": (_NEW_FUNCTION, int, *_RECORDERS),
 }
 _BY_ANNOTATION.update(
     {"List": _BY_ANNOTATION["list"], "Dict": _BY_ANNOTATION["dict"], "Tuple": _BY_ANNOTATION["tuple"]}
 )
 _PLAIN: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], (1, 2), {"a": 1}, None)
-_ANY: tuple[Any, ...] = (*_PLAIN, _NEW_FUNCTION, int, b"ab", *_RECORDERS)
 _SCALARS = (int, float, str, bytes)
 _FURTHER = (True, "a", 2)
 """Values of keyword arguments that a function takes without naming them as parameters."""
@@ -139,7 +135,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
     try:
         parameters = _parameters_of(function)
     except PROGRAM_ERRORS:  # builtins have none, and annotations may name what does not exist.
-        rows = [*_combined([_ANY]), *_combined([_ANY, _ANY])][:MAXIMUM_CALLS]
+        rows = [*_combined([_any()]), *_combined([_any(), _any()])][:MAXIMUM_CALLS]
         return [ProbeCall(one) for one in rows]
     empty = inspect.Parameter.empty
     positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
@@ -151,7 +147,7 @@ def probes_for(function: Any, row: Any, other: Any = None) -> list[ProbeCall]:
         rows += _combined(values[: len(required) + 1])
     if any([one.kind is one.VAR_POSITIONAL for one in parameters]):
         rows += [(*one, 1) for one in rows[:POSITIONAL_BESIDE] if one]
-        rows += [*[one[:1] for one in _combined([_ANY])], (1, 2), ("a", [1])]
+        rows += [*[one[:1] for one in _combined([_any()])], (1, 2), ("a", [1])]
     by_name = {
         one.name: (one.default is empty, _values_for(one.annotation, row))
         for one in parameters
@@ -280,15 +276,28 @@ def _definition_of(code: types.CodeType) -> Any:
     return found[0] if len(found) == 1 else None
 
 
+@functools.cache
+def _recorders() -> tuple[Any, ...]:
+    """Functions that show what a decorator does with its function, and what it does where that one fails; made when
+    they are needed, as arguments are looked through once there are any."""
+    return (call_recorder(), call_recorder(raises=ValueError), call_recorder(raises=ValueError, times=1))
+
+
+def _any() -> tuple[Any, ...]:
+    return (*_PLAIN, _NEW_FUNCTION, int, b"ab", *_recorders())
+
+
 def _values_for(annotation: Any, row: Any) -> tuple[Any, ...]:
     """Return values for a parameter: of its annotation where that is a known one, else of many types."""
     text = annotation if type_of(annotation) is str else getattr(annotation, "__name__", str(annotation))
     name = text.partition("[")[0].rpartition(".")[2]
+    if name == "Callable":
+        return (_NEW_FUNCTION, int, *_recorders())
     kept = _BY_ANNOTATION.get(name)
     scalars = _scalars_of(row)
     if kept is None:
         keyed: list[Any] = [{scalar: value} for scalar in scalars[:MOST_KEYS] for value in (2, "b")]
-        return (*_ANY, *scalars, *keyed)
+        return (*_any(), *scalars, *keyed)
     return (*kept, *[value for value in scalars if type_of(value).__name__ == name])
 
 

@@ -33,6 +33,7 @@ from ..protocol.job_kinds import import_jobs
 from ..protocol.resource_usage import peak_bytes
 from ..protocol.scratch import remove_persistently, remove_tree
 from . import child, first_use, huge_pages, tree
+from .compiled_sources import CompiledSources
 from .monitor import children_of, count_threads, exceeds, resident_bytes, unnamed_bytes
 
 _MAX_DESCRIPTORS = 16
@@ -168,6 +169,7 @@ class _Zygote:
         self._descriptors: list[int] = []
         self._guests: dict[int, _Guest] = {}
         self._store: dict[str, Any] = {}
+        self._sources = CompiledSources()
         self._janitors: set[int] = set()
         self._container_state: str | None = None
         self._next_watch = 0.0
@@ -258,6 +260,7 @@ class _Zygote:
         scratch = os.path.join(self._scratch, str(number))
         began = time.monotonic()
         _preload([name for name in settings["preload"] if name not in sys.modules])
+        self._sources.prepare(settings["sources"], settings["read"])
         try:
             os.mkdir(scratch, 0o700)
             if settings.get("container"):
@@ -302,6 +305,7 @@ class _Zygote:
                 os._exit(0)
             replies, requests, page, *report = child.take_private(descriptors)
             settings["report"] = report[0] if report else -1
+            self._sources.hand_over()
             settings["open_files"] = min(settings["open_files"], child.first_private())
             child.live({**settings, "scratch": scratch, "parent": self._parent}, replies, requests, page, self._store)
         finally:

@@ -47,16 +47,15 @@ from .module_overlay import (
     OwnModule,
     ProgramModule,
     SourceLoader,
-    compile_once,
     families_in,
     import_all,
     libraries_in,
     module_name,
     search_first,
-    sharing_code,
 )
 from .partial_packages import failure_of, import_package
 from .passing_on import tell_wrapped
+from .shared_code import compile_once, sharing_code
 
 if TYPE_CHECKING:
     from ..surroundings.steady import Steady

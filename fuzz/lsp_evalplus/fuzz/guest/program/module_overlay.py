@@ -17,12 +17,13 @@ import os
 import sys
 import types
 import weakref
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..values.class_lookup import is_standard
 from ..values.program_errors import CallTimeoutError
 from ..values.source_text import UNNAMED, dotted_name
+from .shared_code import compile_once
 
 
 class Overlay:
@@ -300,36 +301,6 @@ def _definitions_in(module: types.ModuleType) -> dict[str, Any]:
         return {}
     _read[module] = vars(whole)
     return _read[module]
-
-
-_codes: dict[tuple[str, Any], types.CodeType] = {}
-"""Path and text -> the code that it compiles to."""
-
-
-def compile_once(source: str | bytes, path: str) -> types.CodeType:
-    """Return the code of a module's text, which is compiled the first time: two versions of a package share the most
-    of its modules, and each has copies of its own."""
-    key = (path, source)
-    if key not in _codes:
-        _codes[key] = compile(source, path, "exec", dont_inherit=True)
-    return _codes[key]
-
-
-@contextlib.contextmanager
-def sharing_code() -> Generator[None]:
-    """Compile each file that is imported meanwhile once, however often it is imported."""
-    loader: Any = importlib.machinery.SourceFileLoader
-    shared = _source_to_code
-    loader.source_to_code = shared
-    try:
-        yield
-    finally:
-        if loader.source_to_code is shared:
-            del loader.source_to_code
-
-
-def _source_to_code(_loader: Any, data: bytes, path: str, **_options: Any) -> types.CodeType:
-    return compile_once(data, path)
 
 
 class _Finder:

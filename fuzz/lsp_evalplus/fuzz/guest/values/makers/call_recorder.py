@@ -27,6 +27,12 @@ AWAITED = "_awaited"
 """The attribute of a coroutine function in which the recorder is kept that it calls."""
 
 
+class _Made:
+    """What this process has made: most programs take nothing that records calls, and nothing is looked through then."""
+
+    is_any = False
+
+
 class CallRecorder:
     """A function of any parameters that stores the arguments of its calls; where it is stated at how many calls it
     fails, it returns the number of its calls at the others."""
@@ -39,6 +45,7 @@ class CallRecorder:
     """At how many calls, from the first on; at all of them where it is None."""
 
     def __init__(self) -> None:
+        _Made.is_any = True
         self.calls: list[Any] = []
 
     def __call__(self, *args: Any, **kwargs: Any) -> int | None:
@@ -75,6 +82,7 @@ class ReceivedCalls:
     __slots__ = ("are_in_turn", "calls")
 
     def __init__(self, *, are_in_turn: bool = False) -> None:
+        _Made.is_any = True
         self.calls: list[Any] = []
         self.are_in_turn = are_in_turn
 
@@ -118,7 +126,7 @@ def recorders_in(arguments: Sequence[Any]) -> dict[Path, CallRecorder | Received
     """Return the recorders that arguments hold, by where; and the calls of methods of stand-ins that return
     something."""
     found: dict[Path, CallRecorder | ReceivedCalls] = {}
-    for path, value in held_values(arguments, _keeps_calls):
+    for path, value in held_values(arguments, _keeps_calls) if _Made.is_any else ():
         recorder = _recorder_of(value)
         if recorder is not None:
             found[path] = recorder
