@@ -212,5 +212,42 @@ OF_OUTSIDE: Final = {
         "def failure_of(package):\n    return None",
         "program/loader.py",
     ),
+    "items that constructors put one by one into what they keep": (
+        "inference/records/kept_items.py",
+        "filled_in",
+        "def filled_in(function, methods):\n    return iter(())",
+        "inference/stored_parameters.py",
+    ),
+    "items that constructors keep in comprehensions and copies": (
+        "inference/records/kept_items.py",
+        "_gone_through",
+        "def _gone_through(item, loops):\n    return ''",
+    ),
+    "classes that have what is used of items and parts": (
+        "inference/members.py",
+        "own_classes_having",
+        "def own_classes_having(scope, members):\n    return []",
+        "inference/evidence.py",
+    ),
+    "what is sought in lists": (
+        "generation/stages/matching.py",
+        "_missing",
+        "def _missing(compared):\n    return iter(())",
+    ),
+    "keys of dicts that are looked up": (
+        "generation/stages/matching.py",
+        "_with_other_keys",
+        "def _with_other_keys(row, one, other):\n    return iter(())",
+    ),
+    "objects that are passed again with another part": (
+        "search/object_states.py",
+        "_redrawing",
+        "def _redrawing(maker):\n    return None",
+    ),
+    "parts of strings that functions of the library take": (
+        "generation/input_grammar.py",
+        "Writer._whole",
+        "def _whole(self):\n    return self._rng.choice(_WORDS)",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -211,8 +211,8 @@ OF_STATES: Final = {
     ),
     "usage: strings that modules of the standard library take": (
         "inference/library_calls.py",
-        "taken_as_string",
-        "def taken_as_string(node):\n    return None",
+        "taken_as_strings",
+        "def taken_as_strings(node):\n    return []",
         "inference/usage.py",
     ),
     "random: parts that share few names": (

@@ -281,7 +281,7 @@ def test_what_cannot_be_instrumented_is_left_alone() -> None:
 def test_the_instance_of_a_row_may_be_of_a_subclass() -> None:
     source = """
 class Base:
-    def __init__(self, items=()):
+    def __init__(self):
         self.items = {}
 
     def get(self, key: str):

@@ -1,7 +1,8 @@
 """Instruments source code: counts the branches taken and records compared operands.
 
 The result is source code again, so that it is loaded like any program. Each block gets a counter that saturates at
-three (not reached, once, twice, more), each comparison with one operator passes its operands through a recorder.
+three (not reached, once, twice, more), each comparison with one operator passes its operands through a recorder, and
+each lookup in a dict passes the key and the dict.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ ONCE, TWICE, MORE = 1, 2, 3
 NEXT = "_lsp_next_"
 SEEN = "_lsp_seen_"
 _COMPARE = "_lsp_compare_%s_"
+_LOOK_UP = "_lsp_look_up_"
+_GET = "_lsp_get_"
 _OPERATORS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Eq: ("eq", "=="),
     ast.NotEq: ("ne", "!="),
@@ -34,6 +37,8 @@ class _Instrumenter(ast.NodeTransformer):
     def __init__(self) -> None:
         self.blocks = 0
         self.sites = 0
+        self._is_inside = False
+        """Whether a function is visited: in the bodies of modules and classes, brackets often hold types."""
 
     def _counter(self) -> ast.stmt:
         number = self.blocks
@@ -43,17 +48,34 @@ class _Instrumenter(ast.NodeTransformer):
         target = ast.Subscript(counter.value, counter.slice, ast.Store())
         return ast.Assign([target], ast.Subscript(ast.Name(NEXT, ast.Load()), counter, ast.Load()))
 
+    def visit_function_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
+        was_inside, self._is_inside = self._is_inside, True
+        counted = self.visit_body(body)
+        self._is_inside = was_inside
+        return counted
+
     def visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         counted: list[ast.stmt] = [self.visit(s) for s in body]
         at = 1 if counted and isinstance(counted[0], ast.Expr) and isinstance(counted[0].value, ast.Constant) else 0
         return counted[:at] + [self._counter()] + counted[at:]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
-        node.body = self.visit_body(node.body)
+        node.body = self.visit_function_body(node.body)
         return node
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
-        node.body = self.visit_body(node.body)
+        node.body = self.visit_function_body(node.body)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        was_inside, self._is_inside = self._is_inside, False
+        node.body = [self.visit(s) for s in node.body]
+        self._is_inside = was_inside
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is not None:
+            node.value = self.visit(node.value)
         return node
 
     def _visit_branch(self, node: Any) -> Any:
@@ -82,10 +104,27 @@ class _Instrumenter(ast.NodeTransformer):
         known = _OPERATORS.get(type(node.ops[0])) if len(node.ops) == 1 else None
         if known is None:
             return node
+        return self._recorded(_COMPARE % known[0], node.left, node.comparators[0])
+
+    def _recorded(self, name: str, *operands: ast.expr) -> ast.expr:
         site = self.sites
         self.sites += 1
-        function = ast.Name(id=_COMPARE % known[0], ctx=ast.Load())
-        return ast.Call(func=function, args=[ast.Constant(value=site), node.left, node.comparators[0]], keywords=[])
+        return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(site), *operands], [])
+
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self.generic_visit(node)
+        is_lookup = self._is_inside and isinstance(node.ctx, ast.Load)
+        if not is_lookup or isinstance(node.slice, (ast.Slice, ast.Tuple, ast.Constant)):
+            return node
+        return self._recorded(_LOOK_UP, node.value, node.slice)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        is_lookup = self._is_inside and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
+        is_known = not node.args or isinstance(node.args[0], ast.Constant)
+        if not is_lookup or is_known or node.keywords or any([isinstance(one, ast.Starred) for one in node.args]):
+            return node
+        return self._recorded(_GET, node.func.value, *node.args)  # type: ignore[attr-defined]
 
     def visit_Assert(self, node: ast.Assert) -> Any:
         return self.generic_visit(node)
@@ -137,4 +176,6 @@ def _prologue(blocks: int) -> str:
     ]
     for name, sign in _OPERATORS.values():
         lines.append(f"def {_COMPARE % name}(site, a, b):\n    {SEEN}[site] = (a, b)\n    return a {sign} b")
+    for name, result in ((f"{_LOOK_UP}(site, a, b)", "a[b]"), (f"{_GET}(site, a, b, *rest)", "a.get(b, *rest)")):
+        lines.append(f"def {name}:\n    if type(a) is dict:\n        {SEEN}[site] = (b, a)\n    return {result}")
     return "\n".join(lines)

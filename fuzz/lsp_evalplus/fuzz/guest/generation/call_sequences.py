@@ -76,9 +76,9 @@ LONGEST_STATE = 4000
 LEAST_OF_ATTRIBUTE = 200
 """So many characters of each attribute are compared nevertheless."""
 FEW = 5
-_OBJECTS, _EQUALS = 0.6, 0.4
-"""How often an object that is passed is one on which methods were called, and how many of these are made as the
-instance is where they may be, or nearly so."""
+_OBJECTS, _EQUALS, _CHANGED = 0.6, 0.4, 0.4
+"""How often an object that is passed is one on which methods were called, how many of these are made as the instance is
+where they may be, or nearly so, and how many objects that were passed before differ from these in a part."""
 MOST_NEEDED = 2
 """Maximum number of arguments of a method that is asked for the state of an instance."""
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
@@ -163,6 +163,8 @@ class States:
         self._seen: dict[str, bool] = {}
         self.has_any = False
         """Whether any call has changed an instance."""
+        self.redraw: Callable[[Any, Shape], Any] | None = None
+        """Returns a value of a shape that differs from another one in a part."""
 
     def grow(self, instances: list[New], mixed: Sequence[New] = ()) -> Iterator[State | None]:
         """Yield new states, until there are no more; None after each attempt that yields none, as that takes time, too.
@@ -257,7 +259,9 @@ class States:
             if not is_unknown(shape):
                 used += [part for value in given for part in _inside(value) if _suits(part, shape)]
             if used:
-                return rng.choice(used)
+                one = rng.choice(used)
+                is_changed = self.redraw is not None and type(one) is New and rng.random() < _CHANGED
+                return self.redraw(one, shape) if self.redraw is not None and is_changed else one
         if is_unknown(shape):
             return rng.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []

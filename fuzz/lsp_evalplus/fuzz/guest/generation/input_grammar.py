@@ -134,9 +134,11 @@ class Grammar:
                     self.counts.append(length)
 
     def _read_unpacking(self, node: ast.Assign) -> None:
-        """Note to how many names the parts of a string are assigned."""
+        """Note to how many names the parts of a string are assigned; between two of `partition` is the separator."""
         called = node.value.func if isinstance(node.value, ast.Call) else None
         parts = node.targets[0].elts if isinstance(node.targets[0], ast.Tuple) else []
+        if getattr(called, "attr", "") in ("partition", "rpartition") and 2 not in self.counts:
+            self.counts.append(2)
         if getattr(called, "attr", "") in ("split", "rsplit") and 1 < len(parts) <= _MOST_PARTS:
             self.counts += [len(parts)] if len(parts) not in self.counts else []
 
@@ -206,6 +208,8 @@ _SEVERAL = 0.4
 _ENDED = 0.4
 """Share of the strings whose last line ends, too, where code asks how lines end; half of these have an empty line at
 their end."""
+_LED = 0.25
+"""Share of the strings with separators that have known words before a part which a function of the library takes."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
 _IN_PLACES = 0.4
@@ -334,7 +338,14 @@ class Writer:
             return self._pool.drawn(self._pool.tokens, self._rng)
         if draw < 0.7 and self._grammar.keys:
             return self._rng.choice(self._grammar.keys)
+        if draw > 0.8 and (self._grammar.samples or self._grammar.samplers):
+            return self._whole()
         return self._rng.choice(_WORDS)
+
+    def _whole(self) -> str:
+        """Return what may be a part of a string, too: a string that a function of the library takes, or a match."""
+        is_sampled = self._grammar.samples and (not self._grammar.samplers or self._rng.random() < 0.5)
+        return self._sampled() if is_sampled else self._match(None)
 
     def _known_word(self) -> str:
         """Return a string that the programs compare with, or a number."""
@@ -372,7 +383,11 @@ class Writer:
         count = rng.choice(limits) if limits and rng.random() < share else rng.choice((2, 3, 1, 4))
         if len(self._accepted) > 1 and rng.random() < _FAMILIAR:
             return outer.join([rng.choice(self._accepted) for _ in range(count)])
-        make = rng.choice((self.number, self._known_word, lambda: rng.choice(_WORDS), self._word, self._word))
+        makers = (self.number, self._known_word, lambda: rng.choice(_WORDS), self._word, self._word)
+        wholes = (self._whole, self._whole) if self._grammar.samplers or self._grammar.samples else ()
+        if wholes and self._grammar.words and rng.random() < _LED:
+            return outer.join([*[self._known_word() for _ in range(max(1, count - 1))], self._whole()])
+        make = rng.choice((*makers, *wholes))
         inner = rng.choice((0.0, 0.15, 0.5))
         parts: list[str] = []
         for _ in range(count):
@@ -437,7 +452,7 @@ class Writer:
         text += rng.choice(_PATHS)
         if rng.random() < 0.4:
             keys = [rng.choice(grammar.keys or _WORDS) for _ in range(rng.choice((1, 1, 2)))]
-            text += "?" + "&".join([f"{key}={self._word()}" for key in keys])
+            text += "?" + "&".join([f"{key}={self._word() if rng.random() < 0.85 else ''}" for key in keys])
         return text + (f"#{self._word()}" if rng.random() < 0.15 else "")
 
     def _json(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import inspect
 import types
 import typing
@@ -59,7 +60,7 @@ from .databases.paths import connected_paths
 from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
-from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes
+from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes, own_classes_having
 from .objects.contents_by_keys import written_as_json
 from .objects.file_contents import as_path, files_handed_on
 from .objects.instances import instance_shape
@@ -79,8 +80,8 @@ from .records.comparisons import lists_of_words
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
-from .records.stated_members import objects_of, stated_by
-from .records.value_usage import STAND_IN, Stated
+from .records.stated_members import made_in, stated_by
+from .records.value_usage import STAND_IN, Made, Stated
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
 from .usage import (
@@ -390,11 +391,12 @@ def _objects_of(programs: Programs, names: Set[str]) -> dict[str, Shape]:
         return stated_by(classes[parameter], members, shape_of_hint) if parameter in classes else Stated({}, {})
 
     judging, candidate = _functions(programs)
-    return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs), _made_of(programs))
+    return objects_in(judging, candidate, stated, _callees(programs), _stated_methods(programs), _made_in(programs))
 
 
-def _made_of(programs: Programs) -> Callable[[Iterable[str]], Shape | None]:
-    return lambda classes: objects_of(classes, programs.judging.namespace, shape_of_hint)
+def _made_in(programs: Programs) -> Made:
+    scope = programs.judging.namespace
+    return made_in(scope, functools.partial(own_classes_having, scope), shape_of_hint)
 
 
 def _stating(hint: Any) -> type | None:
@@ -445,7 +447,7 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         elif name in lists and isinstance(shape, ListShape):
             lists[name].shape = lists[name].shape.with_parts((shape.element,))
     judging, candidate = _functions(programs)
-    uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs), _made_of(programs))
+    uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs), _made_in(programs))
     has_any = any(use.holds_records() for use in uses.values())
     for (name, key), words in _field_words(programs).items() if has_any else ():
         if name in uses:

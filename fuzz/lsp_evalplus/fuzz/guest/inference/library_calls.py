@@ -17,21 +17,26 @@ _MATH_BY_NAME = frozenset("atan2 ceil cos degrees floor hypot isclose isinf isna
 _NUMBERS = frozenset(("fromordinal", "fromtimestamp", "sleep", "timedelta", "utcfromtimestamp"))
 _INTEGERS = frozenset(("bin", "chr", "hex", "oct", "range"))
 _STRINGS = frozenset(("fromisoformat", "loads", "strptime"))
-_OF_MODULES: Mapping[str, Mapping[str, int]] = MappingProxyType(
+_FIRST, _SECOND, _BOTH = (0,), (1,), (0, 1)
+_OF_MODULES: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType(
     {
-        "html": dict.fromkeys(("escape", "unescape"), 0),
-        "parse": dict.fromkeys("unquote unquote_plus urlparse urlsplit".split(), 0),
-        "shlex": dict.fromkeys(("quote", "split"), 0),
-        "string": {"capwords": 0},
-        "textwrap": dict.fromkeys("dedent fill indent shorten wrap".split(), 0),
+        "fnmatch": {**dict.fromkeys(("fnmatch", "fnmatchcase"), _BOTH), "filter": _SECOND, "translate": _FIRST},
+        "html": dict.fromkeys(("escape", "unescape"), _FIRST),
+        "parse": {
+            **dict.fromkeys("unquote unquote_plus urlparse urlsplit parse_qs parse_qsl urldefrag".split(), _FIRST),
+            "urljoin": _BOTH,
+        },
+        "shlex": dict.fromkeys(("quote", "split"), _FIRST),
+        "string": {"capwords": _FIRST},
+        "textwrap": dict.fromkeys("dedent fill indent shorten wrap".split(), _FIRST),
         "unicodedata": {
-            **dict.fromkeys("bidirectional category combining decimal decomposition digit".split(), 0),
-            **dict.fromkeys("east_asian_width lookup mirrored name numeric".split(), 0),
-            **dict.fromkeys(("is_normalized", "normalize"), 1),
+            **dict.fromkeys("bidirectional category combining decimal decomposition digit".split(), _FIRST),
+            **dict.fromkeys("east_asian_width lookup mirrored name numeric".split(), _FIRST),
+            **dict.fromkeys(("is_normalized", "normalize"), _SECOND),
         },
     }
 )
-"""Functions that take a string, by the last names of their modules, with the place of it among the arguments."""
+"""Functions that take strings, by the last names of their modules, with the places of these among the arguments."""
 
 _GOING_THROUGH = frozenset("all any enumerate frozenset list reversed set sorted sum tuple".split())
 
@@ -69,19 +74,18 @@ def is_taken_word(value: object) -> bool:
     return type(value) is str and (value in _ENCODINGS or value in _HANDLERS)
 
 
-def taken_as_string(node: ast.Call) -> ast.expr | None:
-    """Return what a function of a module of the standard library takes for a string; None for other calls."""
+def taken_as_strings(node: ast.Call) -> list[ast.expr]:
+    """Return what a function of a module of the standard library takes for strings; nothing for other calls."""
     function = node.func
     owner = name_of(function.value) if isinstance(function, ast.Attribute) else ""
-    place = _OF_MODULES.get(owner, {}).get(name_of(function))
-    return node.args[place] if place is not None and place < len(node.args) else None
+    places = _OF_MODULES.get(owner, {}).get(name_of(function), ())
+    return [node.args[place] for place in places if place < len(node.args)]
 
 
 def taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
     """Yield the arguments of a call of the standard library whose type its function says, with their shapes."""
-    as_string = taken_as_string(node)
-    if as_string is not None:
-        yield as_string, STR
+    for one in taken_as_strings(node):
+        yield one, STR
     shape = _shape_of(node.func)
     if shape is None:
         return

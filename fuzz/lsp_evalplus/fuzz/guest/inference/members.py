@@ -20,7 +20,7 @@ from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..static.parameter_members import Function, is_plain
-from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, type_of
+from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, is_subclass, type_of
 from ..values.makers.web_requests import SHOWN_PARTS
 
 _LIBRARY = (
@@ -164,6 +164,14 @@ def library_classes() -> list[type]:
 def own_classes(scope: Mapping[str, Any]) -> list[type]:
     """Return the classes among a module's globals that are the project's."""
     return [one for one in scope.values() if is_class(one) and is_own(one, scope)]
+
+
+def own_classes_having(scope: Mapping[str, Any], members: Iterable[str]) -> list[type]:
+    """Return the first of these classes whose objects have all of some members, without exceptions; none where every
+    plain type has these, too."""
+    wanted = set(members)
+    kinds = [] if is_plain(wanted) else own_classes(scope)
+    return [one for one in kinds if not is_subclass(one, BaseException) and has_members(one, wanted)][:MOST]
 
 
 def class_named(parameter: str, scope: Mapping[str, Any]) -> type | None:

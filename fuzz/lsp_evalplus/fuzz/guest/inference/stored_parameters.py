@@ -10,7 +10,7 @@ import copy
 import functools
 import inspect
 import typing
-from collections.abc import Iterator, Mapping, MutableMapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -21,6 +21,7 @@ from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
+from .records.kept_items import copied_name, filled_in, keyed_name, with_items
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
@@ -32,18 +33,32 @@ _OF_TYPES = frozenset(("typing", "typing_extensions", "collections.abc", "abc", 
 
 
 def stored_in(function: Function, names: set[str]) -> dict[str, str]:
-    """Return the attributes in which the constructor stores parameters: as they are, a constant for a false one, or a
-    partial function of one."""
+    """Return the attributes in which the constructor stores parameters: as they are, a copy, a constant for a false
+    one, or a partial function of one."""
     found: dict[str, str] = {}
     for node in walk_tree(function):
         for target, value in assignments(node):
-            if isinstance(value, ast.BoolOp) and isinstance(value.op, ast.Or):
-                value = value.values[0]
-            elif isinstance(value, ast.Call) and is_name(value.func, "partial") and value.args:
+            if isinstance(value, ast.Call) and is_name(value.func, "partial") and value.args:
                 value = value.args[0]  # A call of it is one of the function.
-            if attribute_of(target, function) and isinstance(value, ast.Name) and value.id in names:
-                found.setdefault(target.attr, value.id)  # type: ignore[attr-defined]
+            if attribute_of(target, function) and copied_name(value) in names:
+                found.setdefault(target.attr, copied_name(value))  # type: ignore[attr-defined]
     return found
+
+
+def kept_by_key(function: Function, names: set[str], filled: Iterable[tuple[str, str, bool]]) -> dict[str, str]:
+    """Return the attributes in which the constructor keeps the items of parameters by their keys.
+
+    Args:
+        filled: what it fills one by one.
+    """
+    pairs = [pair for node in walk_tree(function) for pair in assignments(node)]
+    found = {
+        one.attr: keyed_name(value)
+        for one, value in pairs
+        if isinstance(one, ast.Attribute) and attribute_of(one, function)
+    }
+    found.update({attribute: name for attribute, name, is_keyed in filled if is_keyed})
+    return {attribute: name for attribute, name in found.items() if name in names}
 
 
 def passed_to_methods(
@@ -103,14 +118,23 @@ def as_names(
     maker: Function,
     stored: Mapping[str, str],
     passed: Mapping[str, Mapping[str, str]] = MappingProxyType({}),
+    keyed: Mapping[str, str] = MappingProxyType({}),
 ) -> list[Function | None]:
-    """Return the constructor and copies of the methods in which the stored attributes have names of their own."""
-    bodies = [one.body for one in owners] if stored or passed else []
+    """Return the constructor and copies of the methods in which the stored attributes have names of their own.
+
+    Args:
+        owners: the classes.
+        maker: the constructor.
+        stored: the attributes, by the parameters that they hold.
+        passed: the methods to which the constructor passes parameters, with their own names for these.
+        keyed: the attributes that hold items of parameters by keys.
+    """
+    bodies = [one.body for one in owners] if stored or passed or keyed else []
     written = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
     methods = [
-        one
+        with_items(one, tuple(keyed.items())) if keyed else one
         for one in with_properties(written, own_first=[*owners[1:], *owners[:1]])
-        if one.name in passed or not stored.keys().isdisjoint(_attributes_in(one))
+        if one.name in passed or not {**stored, **keyed}.keys().isdisjoint(_attributes_in(one))
     ]
     kept = tuple(stored.items())
     return [maker, *[_renamed(one, kept, tuple(passed.get(one.name, {}).items())) for one in methods]]
@@ -260,8 +284,11 @@ def constructor_of(kind: type) -> Constructor | None:
     nodes = list(map(definition_of, heirs))
     owners = [owner, *[node for node in nodes if node is not None]]
     passed = passed_to_methods(function, names, owners)
+    methods = {one.name: one for node in owners for one in node.body if isinstance(one, FUNCTIONS)}
+    filled = list(filled_in(function, methods))
     stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
-    users = as_names(owners, function, stored, passed)
+    stored.update({attribute: name for attribute, name, is_keyed in filled if not is_keyed and name in names})
+    users = as_names(owners, function, stored, passed, kept_by_key(function, names, filled))
     return Constructor(home, function, maker.__globals__, untold, interfaces, dicts, users)
 
 

@@ -15,7 +15,7 @@ from ..program.source_facts import nodes_of
 from ..static.parameter_members import copied, is_call_of_plain, listed_parameters
 from ..static.walking import name_of, walk_tree
 from ..values.shapes import NAMED, Shape
-from .library_calls import taken_as_string
+from .library_calls import taken_as_strings
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
@@ -242,8 +242,10 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
         elif isinstance(node, ast.Subscript):
             is_key = isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str)
             owner, kind = node.value, "dict" if is_key else ""
-        elif isinstance(node, ast.Call) and (as_string := taken_as_string(node)) is not None:
-            owner, kind = as_string, "str"
+        elif isinstance(node, ast.Call) and (as_strings := taken_as_strings(node)):
+            for one in as_strings:
+                if isinstance(one, ast.Name):
+                    found.setdefault(one.id, set()).add("str")
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
             owner, kind = node.args[0] if len(node.args) == 1 else None, "dict"
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "get":

@@ -490,8 +490,9 @@ _CLOCKS = frozenset("time monotonic perf_counter process_time thread_time".split
 
 
 def is_untold(parameter: inspect.Parameter) -> bool:
-    """Return whether a parameter has a None default and no annotation."""
-    is_bare = parameter.default is None and parameter.annotation is inspect.Parameter.empty
+    """Return whether a parameter has no annotation, and a default that says little: None, or an empty container."""
+    says_little = parameter.default is None or type_of(parameter.default) in BUILTIN_CONTAINERS
+    is_bare = says_little and parameter.annotation is inspect.Parameter.empty
     return is_bare and not parameter.name.startswith("_")
 
 

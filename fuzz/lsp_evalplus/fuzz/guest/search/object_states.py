@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..calling.subject import Programs, Subject
@@ -13,7 +13,9 @@ from ..generation.domain import Domain
 from ..generation.missing_members import is_blank
 from ..generation.mutation import Mutator
 from ..generation.open_attributes import Change, changes_for, changes_of
+from ..generation.random_values import Maker
 from ..generation.relevant_calls import relevant_names
+from ..generation.stages.redrawing import redrawn
 from ..inference.members import is_own
 from ..program.classes import preparing_methods
 from ..values.dynamic import is_class
@@ -47,13 +49,16 @@ def states_of(
     subject = programs.reference
     if subject is None:
         return ObjectStates({})
+    maker = Maker(mutator)
     known = {p.name: one for p, one in zip(domain.parameters, domain.typical) if not isinstance(one, AnyShape)}
 
     def generator(prepared: _Calls, parameter: str, *, is_part: bool) -> States:
         functions = subject.anatomy.function, programs.candidate.anatomy.function
         relevant = relevant_names(*functions, prepared.owner, parameter) if is_previous else frozenset[str]()
         owner, names, changes, missing, unset = prepared
-        return States(owner, names, known, mutator, observe, changes, missing, relevant, unset, is_part=is_part)
+        made = States(owner, names, known, mutator, observe, changes, missing, relevant, unset, is_part=is_part)
+        made.redraw = _redrawing(maker)
+        return made
 
     found: dict[int, States] = {}
     parts: list[tuple[int, Shape, States]] = []
@@ -100,6 +105,10 @@ def _inside(shape: Shape) -> list[tuple[Shape, bool]]:
                 level.append((one, is_held))
         found += [pair for pair in level if isinstance(pair[0], ConstructorShape)]
     return found
+
+
+def _redrawing(maker: Maker) -> Callable[[Any, Shape], Any]:
+    return lambda value, shape: redrawn(value, shape, maker)
 
 
 def _of_instance(programs: Programs, domain: Domain) -> _Calls | None:

@@ -1,4 +1,5 @@
-"""Parts that programs compare become equal: all items of a list match what they are looked up by, or all but one.
+"""Parts that programs compare become equal: all items of a list match what they are looked up by, or all but one. What
+is sought in a list is put into it, or takes the value of one of its items.
 
 A program such as ``[one for one in orders if one.customer == name]`` shows what it does with its matches on rows that
 have several; random values seldom give two. What both sides of a comparison were is REDQUEEN's idea (NDSS 2019); here
@@ -10,17 +11,21 @@ from __future__ import annotations
 import enum
 import random
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any, Callable, NamedTuple
 
 from ...values.dynamic import is_instance, type_of
-from ...values.parts import Path, parts_of, replaced
-from ...values.recipes.model import Name
+from ...values.parts import Path, part_at, parts_of, paths_to, replaced
+from ...values.recipes.model import Name, is_plain
 from ..mutation import Mutator
 from ..random_values import Maker
 from .context import Context
 from .solving import Sides
 
 _SCALARS = frozenset((str, int, bytes))
+_CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
+_MOST_HELD = 3
+"""Items of a container with which what is sought in it is compared."""
 _DEEPEST = 5
 _MOST_PARTS = 60
 """Parts of one row that are compared."""
@@ -50,8 +55,12 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
         parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
         unmatched += 1
         is_observed = parts and not context.is_as_large(row)
-        for sides in dict.fromkeys(_unequal(observe(row))) if is_observed else ():
-            for matched in _matched(row, parts, *sides):
+        observed = observe(row) if is_observed else {}
+        for made in [
+            *[_matched(row, parts, *one) for one in dict.fromkeys(_unequal(observed))],
+            _filled(context, row, observed),
+        ]:
+            for matched in made:
                 unmatched = 0
                 yield matched
         if unmatched > _MOST_UNMATCHED:
@@ -66,12 +75,27 @@ def _own_generator(rng: random.Random) -> random.Random:
 
 
 def _unequal(compared: Sides) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of different scalars that were compared, and members of enumerations by their names."""
+    """Yield pairs of different scalars that were compared, or sought in a container, and members of enumerations by
+    their names."""
     for one, two in compared.values():
-        left, right = _as_part(one), _as_part(two)
-        if left is not None and right is not None and type_of(left) is type_of(right) and left != right:
-            yield left, right
-            yield right, left
+        left = _as_part(one)
+        held: Any = two if type_of(two) in _CONTAINERS else [two]
+        others: list[Any] = list(islice(held, _MOST_HELD))
+        for right in map(_as_part, others if left is not None else ()):
+            if right is not None and type_of(left) is type_of(right) and left != right:
+                yield left, right
+                yield right, left
+
+
+def _missing(compared: Sides) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield scalars that were sought in lists which do not hold them."""
+    for one, two in compared.values():
+        if (
+            type_of(one) in _SCALARS
+            and type_of(two) is list
+            and not any([type_of(held) is type_of(one) and held == one for held in two])
+        ):
+            yield one, two
 
 
 def _as_part(operand: Any) -> Any:
@@ -85,6 +109,31 @@ class _Member(str):
     """The name of a member of an enumeration."""
 
     __slots__ = ()
+
+
+def _filled(context: Context, row: Any, observed: Sides) -> Iterator[Any]:
+    """Yield the row in which lists hold what was sought in them."""
+    for sought, held in _missing(observed):
+        for index in context.domain.free:
+            for path in _places_of(row[index], held):
+                yield (*row[:index], replaced(row[index], path, [*held, sought]), *row[index + 1 :])
+
+
+def _with_other_keys(row: Any, one: Any, other: Any) -> Iterator[Any]:
+    for index, value in enumerate(row if type_of(one) is str and type_of(other) is str else ()):
+        for path in paths_to(value, lambda part: type_of(part) is dict and one in part, deepest=_DEEPEST, most=1):
+            held = part_at(value, path)
+            renamed = {other if type_of(key) is str and key == one else key: part for key, part in held.items()}
+            yield (*row[:index], replaced(value, path, renamed), *row[index + 1 :])
+
+
+def _places_of(value: Any, held: list[Any], path: Path = ()) -> Iterator[Path]:
+    """Yield where an argument has a list with some items."""
+    if type_of(value) is list and is_plain(value) and value == held:
+        yield path
+    elif type_of(value) not in _SCALARS and len(path) < _DEEPEST:
+        for key, part in parts_of(value):
+            yield from _places_of(part, held, (*path, key))
 
 
 def _parts_in(value: Any, index: int, path: Path = (), place: tuple[Any, ...] = ()) -> Iterator[_Part]:
@@ -101,7 +150,9 @@ def _parts_in(value: Any, index: int, path: Path = (), place: tuple[Any, ...] = 
 
 
 def _matched(row: Any, parts: list[_Part], one: Any, other: Any) -> Iterator[Any]:
-    """Yield the row in which all parts in a place where one of them has a value have another one; then all but one."""
+    """Yield the row in which all parts in a place where one of them has a value have another one; then all but one;
+    then those in which a key of a dict is the other one."""
+    yield from _with_other_keys(row, one, other)
     new = Name(other) if type_of(other) is _Member else other
     for index, place in dict.fromkeys(
         [(part.argument, part.place) for part in parts if type_of(part.value) is type_of(one) and part.value == one]

@@ -27,9 +27,11 @@ from ...values.shapes import (
     ANYTHING,
     NONE,
     PASSED_ANYTHING,
+    STR,
     TICKING,
     CallShape,
     ChoiceShape,
+    DictShape,
     Shape,
     failing_functions,
     shape_of,
@@ -39,11 +41,11 @@ from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
 from ..handed_on import ProjectCallees
 from ..hints import hints_of
-from ..members import MOST, has_members, library_class, library_classes, own_classes, takes_calls
+from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
 from ..records.reader import Reader
-from ..records.stated_members import stated_by
-from ..records.value_usage import STAND_IN, Stated, Use
+from ..records.stated_members import made_in, stated_by
+from ..records.value_usage import NOTHING_MADE, STAND_IN, Made, Stated, Use
 from ..stored_parameters import (
     LOCAL,
     Renaming,
@@ -134,7 +136,13 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     known = constructor_usage(kind)
     names = {name for name in found.untold if known.get(name, list) in _LOOSE}
     mappings = {name for name in names if known.get(name) is dict}
-    return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings)
+    scope = found.scope
+
+    def others(members: Iterable[str]) -> list[type]:
+        return [one for one in own_classes_having(scope, members) if one is not kind]
+
+    made = made_in(scope, others, of_hint)
+    return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
 
 
 def _scope_of(kind: type) -> Mapping[str, Any]:
@@ -242,6 +250,7 @@ def _objects(
     interfaces: Mapping[str, Callable[[Iterable[str]], Stated]],
     home: Home,
     mappings: Set[str] = frozenset(),
+    made: Made = NOTHING_MADE,
 ) -> dict[str, Shape]:
     """Return objects with the attributes that are used of what is stored, where no class is known that has them.
 
@@ -251,6 +260,7 @@ def _objects(
         interfaces: what is stated of members of those that are objects whatever is used of them.
         home: where the functions stand.
         mappings: those of which a method is called that dicts have, too.
+        made: what is known of how objects of the project are made.
     """
     maker, *methods = functions
     users = [one for one in methods if one is not None and one.name != "__init__"]
@@ -276,8 +286,14 @@ def _objects(
     for name in sorted(names):
         telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
         if name in mappings and not both[name].is_asked_for_objects():
+            items = both[name].element
+            if items is not None and items.tells() and not both[name].fields:
+                found[name] = DictShape(STR, items.shape())
             continue
-        is_one = len(telling) == 2 and all([use.is_object() for use in (*telling, both[name])])
+        every = (*telling, both[name])
+        is_one = len(telling) == 2 and (all([use.is_object() for use in every]) or all(map(_holds_objects, every)))
+        for use in every:
+            use.find_instances(made)
         if name in interfaces and both[name].attributes and not both[name].is_object():
             found[name] = both[name].with_attributes(STAND_IN)
         elif telling:
@@ -288,6 +304,10 @@ def _objects(
 def _is_used(use: Use) -> bool:
     """Whether it is used as an object or a list of such."""
     return use.is_object() or use.entered is not None or _has_parts(use.element)
+
+
+def _holds_objects(use: Use) -> bool:
+    return use.element is not None and use.element.is_object()
 
 
 def _has_parts(use: Use | None) -> bool:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from ...program.classes import holds_contents, is_untold, optional_parameters, parameters_of
 from ...values.makers.sqlite_database import IN_MEMORY
-from ...values.shapes import ANY, NONE, AnyShape, CallShape, ConstructorShape, Shape, union_of
+from ...values.shapes import ANY, NONE, AnyShape, CallShape, CollectionShape, ConstructorShape, Shape, union_of
 from ..annotations import Level, constructor_shape, contents_shape, further_arguments, optional_shape, shape_of_hint
 from ..constructors.constructor_usage import stand_ins, untold_hint, widened_hint
 from ..constructors.mapped_fields import mapped_fields
@@ -63,12 +63,13 @@ def instance_shape(
 
 
 def _untold_shape(kind: type, parameter: inspect.Parameter) -> Shape | None:
-    """Return what the class shows of a parameter without annotation whose default is None; None where it keeps that.
+    """Return what the class shows of a parameter without annotation whose default is None or an empty container; None
+    where it keeps that.
 
-    Objects of known classes need arguments themselves: stand-ins with the attributes that the class uses are simpler.
+    An object of a known class needs arguments itself: a stand-in with the attributes that the class uses is simpler.
     """
     made = stand_ins(kind).get(parameter.name)
-    if made is not None:
+    if made is not None and not isinstance(made, CollectionShape):
         return union_of([NONE, made])
     hint = untold_hint(kind, parameter, shape_of_hint)
     return optional_shape(parameter, hint if isinstance(hint, Shape) else shape_of_hint(hint))

@@ -455,7 +455,7 @@ class Reader(ast.NodeVisitor):
                 continue
             if name == self._own_name and index < len(self._parameters):
                 self._unify(argument, self._parameters[index])
-            elif name in _OF_NUMBERS:
+            elif name in _OF_NUMBERS or (name in ("max", "min") and len(node.args) > 1):
                 part.shapes.append(NUMBER)
             elif name in ("isinstance", "dict"):
                 part.is_open = True

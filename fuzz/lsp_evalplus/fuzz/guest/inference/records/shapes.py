@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping, Set
 from types import MappingProxyType
-from typing import Any, Callable, Optional
+from typing import Any, Callable
 
 from ...static.parameter_members import listed_parameters
 from ...static.walking import walk_tree
@@ -25,14 +25,9 @@ from ...values.shapes import (
     union_of,
 )
 from .reader import Callees, Function, Reader
-from .value_usage import Stated, Use
+from .value_usage import NOTHING_MADE, Made, Stated, Use
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
-Made = Callable[[Iterable[str]], Optional[Shape]]
-
-
-def _nothing_made(classes: Iterable[str]) -> Shape | None:
-    return None
 
 
 def _gives_values(function: Function) -> bool:
@@ -46,14 +41,14 @@ def uses_in(
     other: Function | None,
     callees: tuple[Callees | None, Callees | None] = (None, None),
     methods: Mapping[str, Set[str]] = _NONE,
-    made_of: Made = _nothing_made,
+    made: Made = NOTHING_MADE,
 ) -> dict[str, Use]:
     """Return the usage of one function's parameters, with the keys that another one looks up besides.
 
     Args:
         callees: the functions that each of them calls, which are read as far as they are handed parts.
         methods: those that interfaces state, by the parameter that they annotate.
-        made_of: returns what is known of how objects of some classes are made, which are written as in the function.
+        made: what is known of how objects of the project are made.
     """
     if judge is None:
         return {}
@@ -66,7 +61,7 @@ def uses_in(
     for use in uses.values():
         for part in [use] if use.element is None else [use, use.element]:
             part.forget_parts_of_texts()
-        use.find_instances(made_of)
+        use.find_instances(made)
     return uses
 
 
@@ -113,7 +108,7 @@ def objects_in(
     stated: Callable[[str, Iterable[str]], Stated],
     callees: tuple[Callees, Callees],
     methods: Mapping[str, Set[str]] = _NONE,
-    made_of: Made = _nothing_made,
+    made: Made = NOTHING_MADE,
 ) -> dict[str, Shape]:
     """Return the shape of the objects whose attributes are used, and of functions that return such, by parameter.
 
@@ -124,12 +119,12 @@ def objects_in(
         stated: what the class that annotates a parameter, or its items, says of some of its members.
         callees: as of `uses_in`.
         methods: as of `uses_in`.
-        made_of: as of `uses_in`.
+        made: as of `uses_in`.
     """
     if judge is None or other is None:
         return {}
-    ours = uses_in(judge, None, callees, methods, made_of)
-    theirs = uses_in(other, None, (callees[1], None), methods, made_of)
+    ours = uses_in(judge, None, callees, methods, made)
+    theirs = uses_in(other, None, (callees[1], None), methods, made)
     alike = [name for name, use in ours.items() if name in theirs and use.is_alike(theirs[name])]
     objects = [name for name in alike if ours[name].holds_objects() or ours[name].gives_objects()]
     found = {name: ours[name] for name in objects if not ours[name].is_match()}

@@ -9,7 +9,7 @@ from typing import Any, Callable
 from ...values.dynamic import is_class, is_python_function
 from ...values.shapes import AnyShape, Shape, is_nothing, union_of
 from ..hints import hints_of
-from .value_usage import Stated
+from .value_usage import Made, Stated
 
 
 def stated_by(kind: type, members: Iterable[str], shape_of: Callable[[Any], Shape]) -> Stated:
@@ -36,12 +36,38 @@ def objects_of(classes: Iterable[str], scope: Mapping[str, Any], shape_of: Calla
         scope: the names that are known there.
         shape_of: returns the shape of an annotation.
     """
-    found: list[Shape] = []
+    found: list[type] = []
     for text in dict.fromkeys(classes):
         first, *further = text.split(".")
         kind = scope.get(first)
         for name in further:
             kind = inspect.getattr_static(kind, name, None)
-        shape = shape_of(kind) if is_class(kind) and kind.__module__ != "builtins" else None
-        found += [] if shape is None or is_nothing(shape) or isinstance(shape, AnyShape) else [shape]
+        found += [kind] if is_class(kind) and kind.__module__ != "builtins" else []
+    return shape_of_instances(found, shape_of)
+
+
+def shape_of_instances(kinds: Iterable[type], shape_of: Callable[[Any], Shape]) -> Shape | None:
+    """Return the shape of the instances of some classes; None where nothing tells how to make one."""
+    shapes = [shape_of(kind) for kind in kinds]
+    found = [one for one in shapes if not (is_nothing(one) or isinstance(one, AnyShape))]
     return union_of(found) if found else None
+
+
+def made_in(
+    scope: Mapping[str, Any], having: Callable[[Iterable[str]], Iterable[type]], shape_of: Callable[[Any], Shape]
+) -> Made:
+    """Return how objects of a project are made.
+
+    Args:
+        scope: the names that are known.
+        having: returns the classes whose objects have some members.
+        shape_of: returns the shape of an annotation.
+    """
+
+    def of_classes(classes: Iterable[str]) -> Shape | None:
+        return objects_of(classes, scope, shape_of)
+
+    def with_members(members: Iterable[str]) -> Shape | None:
+        return shape_of_instances(having(members), shape_of)
+
+    return Made(of_classes, with_members)

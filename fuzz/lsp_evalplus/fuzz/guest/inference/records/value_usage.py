@@ -64,6 +64,22 @@ class Stated(NamedTuple):
     """What its methods return."""
 
 
+class Made(NamedTuple):
+    """How objects of a project are made; each function returns None where nothing tells that."""
+
+    of_classes: Callable[[Iterable[str]], Shape | None]
+    """Returns it for classes, which are written as in the function that uses them."""
+    having: Callable[[Iterable[str]], Shape | None]
+    """Returns it for objects that have some members."""
+
+
+def _unknown(_names: Iterable[str]) -> Shape | None:
+    return None
+
+
+NOTHING_MADE = Made(_unknown, _unknown)
+
+
 class Use:
     """Usage of one value."""
 
@@ -219,12 +235,12 @@ class Use:
             field.is_key = not field.words
             field.words += words
 
-    def is_object(self) -> bool:
-        """Return whether attributes are used of it that no plain type has."""
+    def is_object(self, around: tuple[Use, ...] = ()) -> bool:
+        """Return whether attributes are used of it that no plain type has; `around` are those that it is a part of."""
         names = self.attributes.keys()
         if not 0 < len(names) <= _MOST_ATTRIBUTES or self.fields or any([name.startswith("__") for name in names]):
             return False
-        return not self._is_plain() or self._gives_objects()
+        return not self._is_plain() or self._gives_objects((*around, self))
 
     def is_asked_for_objects(self) -> bool:
         """Return whether its methods return objects, and nothing else is done with it that is done with a mapping."""
@@ -266,12 +282,12 @@ class Use:
         used = self.attributes.items()
         return bool(used) and all([name in _LOGGING and use.is_ordered for name, use in used])
 
-    def _gives_objects(self) -> bool:
+    def _gives_objects(self, around: tuple[Use, ...]) -> bool:
         """Return whether a method returns objects that no method of that name of a plain type does."""
         results = [(name, use.result) for name, use in self.attributes.items() if name not in _OF_CONTAINERS]
         # A mapping has None for what it does not hold.
         found = [use for name, use in results if use is not None and not (name == "get" and use.is_asked)]
-        return any([use.is_object() or use.entered is not None for use in found])
+        return any([use.entered is not None or (use not in around and use.is_object(around)) for use in found])
 
     def holds_records(self) -> bool:
         """Return whether it is a record, a list of records, or lists of such."""
@@ -323,15 +339,16 @@ class Use:
                 found.update((name, *path) for path in inner)
         return found
 
-    def find_instances(self, made_of: Callable[[Iterable[str]], Shape | None], around: tuple[Use, ...] = ()) -> None:
-        """Note how objects are made of the classes for which its parts are asked."""
-        for part in [*self.attributes.values(), *self.fields.values()]:
-            if part.asked and part.instances is None:
-                part.instances = made_of(part.asked)
+    def find_instances(self, made: Made, around: tuple[Use, ...] = ()) -> None:
+        """Note how objects are made of the classes for which its parts are asked, or that have what is used of them."""
         parts = [*self.attributes.values(), *self.fields.values(), *self.places]
         for part in [*parts, *[one for one in (self.element, self.result, self.entered) if one is not None]]:
+            if part.instances is None:
+                part.instances = made.of_classes(part.asked) if part.asked else None
+            if part.instances is None and part.is_object():
+                part.instances = made.having(part.attributes)
             if part not in around and len(around) <= _DEEPEST:
-                part.find_instances(made_of, (*around, self))
+                part.find_instances(made, (*around, self))
 
     def add_choices(self, other: Use, deep: int = 0) -> None:
         """Add the words, constants and members of classes that another function compares it and its parts with."""
