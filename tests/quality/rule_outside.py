@@ -229,6 +229,12 @@ OF_OUTSIDE: Final = {
         "def own_classes_having(scope, members):\n    return []",
         "inference/evidence.py",
     ),
+    "objects that methods put into their instance": (
+        "inference/objects/put_items.py",
+        "put_object",
+        "def put_object(owner, method, parameter):\n    return None",
+        "generation/call_sequences.py",
+    ),
     "what is sought in lists": (
         "generation/stages/matching.py",
         "_missing",

@@ -159,6 +159,59 @@ def test_items_are_objects_of_the_class_that_has_what_is_used_of_them(
     assert "Tariff(" in report.counterexample.call
 
 
+PUT = """
+from dataclasses import dataclass
+
+
+@dataclass
+class Line:
+    sku: str
+    cents: int
+    count: int = 1
+
+
+class Basket:
+    def __init__(self):
+        self._lines = {}
+        self._people = []
+        self._last = None
+
+    def add(self, line):
+        self._lines[line.sku] = line
+
+    def total(self):
+        return sum(line.cents * line.count for line in self._lines.values())
+
+    def enter(self, person):
+        if person.age < 18:
+            raise ValueError("too young")
+        self._people.append(person)
+
+    def oldest(self):
+        return max((person.age for person in self._people), default=None)
+
+    def show(self, page):
+        self._last = page
+
+    def title(self):
+        return self._last.heading.strip() if self._last is not None else ""
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Basket.total", "line.cents * line.count", "line.cents"),
+        ("Basket.oldest", "max((person", "min((person"),
+        ("Basket.title", ".strip()", ""),
+    ],
+)
+def test_objects_that_other_methods_put_there(judge: Any, name: str, old: str, new: str) -> None:
+    assert PUT.count(old) == 1
+    report = judge(PUT, PUT.replace(old, new), name, kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 def test_values_of_a_kept_dict_are_what_they_are_compared_with(judge: Any) -> None:
     program = """
 class Form:

@@ -20,6 +20,7 @@ from ..inference.callees import Home
 from ..inference.choices import with_choices_of_method, with_values
 from ..inference.hints import hints_of
 from ..inference.members import class_named
+from ..inference.objects.put_items import put_object
 from ..inference.passed_keywords import passed_keywords
 from ..inference.records.shapes import uses_in, with_records
 from ..inference.records.value_usage import Use
@@ -403,8 +404,9 @@ def _definition_of(owner: type, method: str) -> Any:
 
 
 def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
-    """Return the records, lists or tables that a method's parameter is used as; anything where nothing shows that."""
+    """Return the records, lists, tables or objects that a method's parameter is used as, or anything."""
     shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
+    shape = put_object(owner, method, argument.name) or ANY if shape is ANY else shape
     return shape if shape is ANY else _with_words_within(shape, _words_of_attributes(owner))
 
 

@@ -63,16 +63,16 @@ def filled_in(function: Function, methods: Mapping[str, Function]) -> Iterator[t
             continue
         name = copied_name(loop.iter)
         for node in walk_tree(loop) if name else ():
-            yield from [(attribute, name, is_keyed) for attribute, is_keyed in _put(node, function, loop.target.id)]
+            yield from [(attribute, name, is_keyed) for attribute, is_keyed in puts(node, function, loop.target.id)]
             if isinstance(node, ast.Call) and _own(node.func, function) and len(node.args) == 1 and not node.keywords:
                 method = methods.get(_own(node.func, function))
                 parameters = positional_names(method)[1:] if method is not None else []
                 if method is not None and parameters and is_name(node.args[0], loop.target.id):
-                    puts = [put for inner in walk_tree(method) for put in _put(inner, method, parameters[0])]
-                    yield from [(attribute, name, is_keyed) for attribute, is_keyed in puts]
+                    inner = [put for part in walk_tree(method) for put in puts(part, method, parameters[0])]
+                    yield from [(attribute, name, is_keyed) for attribute, is_keyed in inner]
 
 
-def _put(node: ast.AST, function: Function, item: str) -> list[tuple[str, bool]]:
+def puts(node: ast.AST, function: Function, item: str) -> list[tuple[str, bool]]:
     """Return the attribute of the instance into which a statement or a call puts a variable, and whether by a key."""
     if isinstance(node, ast.Assign) and is_name(node.value, item):
         targets = [one.value for one in node.targets if isinstance(one, ast.Subscript)]

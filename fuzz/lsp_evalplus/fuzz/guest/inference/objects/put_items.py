@@ -1,0 +1,71 @@
+"""Objects that a method puts into its instance: what it uses of them, and what other methods use of what is there.
+
+``def add(self, line): self.lines[line.sku] = line`` tells little of a line; ``line.cents * line.count`` in a method
+that goes through ``self.lines`` tells the rest.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+from typing import Any
+
+from ...program.source_facts import Function
+from ...static.walking import walk_tree
+from ...values.dynamic import is_python_function
+from ...values.shapes import Shape
+from ..annotations import shape_of_hint
+from ..callees import Home
+from ..handed_on import ProjectCallees
+from ..members import own_classes_having
+from ..records.kept_items import puts, with_items
+from ..records.reader import Reader
+from ..records.stated_members import made_in
+from ..records.value_usage import Use
+from ..stored_parameters import FUNCTIONS, Renaming, definition_of, line_of, stored_in
+
+
+@functools.lru_cache(maxsize=256)
+def put_object(owner: type, method: str, parameter: str) -> Shape | None:
+    """Return the shape of the objects that a method takes for a parameter without annotation; None where nothing shows
+    that it takes objects.
+
+    Args:
+        owner: the class.
+        method: the name of one of its methods.
+        parameter: the name of the parameter.
+    """
+    bodies = [node.body for node in map(definition_of, line_of(owner)) if node is not None]
+    methods: list[Function] = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
+    own = next((one for one in methods if one.name == method), None)
+    function = getattr(owner, method, None)
+    if own is None or not is_python_function(function):
+        return None
+    whole, item = Use(), Use()
+    whole.element = item
+    callees = ProjectCallees(Home(function.__globals__, owner))
+    Reader(own, {parameter: item}, demands=True, callees=callees)
+    found = [pair for node in walk_tree(own) for pair in puts(node, own, parameter)]
+    keyed = tuple([(attribute, parameter) for attribute, is_keyed in found if is_keyed])
+    listed = {attribute: parameter for attribute, is_keyed in found if not is_keyed}
+    kept = dict.fromkeys(stored_in(own, {parameter}), parameter)
+    for other in methods if keyed or listed or kept else ():
+        _read(other, keyed, listed, whole, callees)
+        _read(other, (), kept, item, callees)
+    if not item.is_object():
+        return None
+    scope: Any = function.__globals__
+    whole.find_instances(made_in(scope, functools.partial(own_classes_having, scope), shape_of_hint))
+    return item.shape()
+
+
+def _read(
+    method: Function, keyed: tuple[tuple[str, str], ...], stored: dict[str, str], use: Use, callees: ProjectCallees
+) -> None:
+    """Read how a method uses attributes that hold what was put there, or its items by keys."""
+    if not keyed and not stored:
+        return
+    changed = with_items(method, keyed) if keyed else copy.deepcopy(method)
+    names = {name for _, name in keyed} | set(stored.values())
+    renamed = Renaming(method, stored).visit(changed) if stored else changed
+    Reader(renamed, {"." + name: use for name in names}, demands=True, callees=callees)
