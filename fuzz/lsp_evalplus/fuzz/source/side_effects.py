@@ -84,11 +84,14 @@ _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _CONNECT = "sqlite3.connect"
 OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 """Functions that open a file."""
+_ARCHIVES = ("zipfile.ZipFile", "tarfile.open", "tarfile.TarFile", "zipfile.is_zipfile", "tarfile.is_tarfile")
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 CONTENT_METHODS = frozenset("read_text read_bytes write_text write_bytes".split())
 """Methods of paths that read or write a whole file."""
 _PATH_METHODS = CONTENT_METHODS | {"iterdir", "rglob"}
 _PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
+_EXTRACTING = ("extract", "extractall")
+"""Methods of archives that write files."""
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
@@ -186,7 +189,7 @@ def _effects(
             yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
         elif root in aliases:
             full = ".".join(filter(None, [aliases[root], rest]))
-            effect = _READS if full in OPENERS and _only_reads(part) else _effect_of(full)
+            effect = _READS if full in (*OPENERS, *_ARCHIVES) and _only_reads(part) else _effect_of(full)
             if effect is not None and not (full == _CONNECT and _is_given_database(part, parameters)):
                 yield f"{effect}: {name}(...)"
 
@@ -205,8 +208,10 @@ def _changes_path(node: ast.AST) -> bool:
     """Whether a node calls a method that changes files where it is one of a path, as most with such a name are."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    if node.func.attr == "rename":
+    if node.func.attr in ("rename", "replace"):
         return len(node.args) == 1 and not node.keywords
+    if node.func.attr in _EXTRACTING:
+        return True
     return node.func.attr in _PATH_CHANGES or (node.func.attr == "open" and not _only_reads(node, place=0))
 
 
@@ -215,7 +220,7 @@ def _only_reads(call: ast.Call, place: int = 1) -> bool:
     modes = [*call.args[place : place + 1], *[one.value for one in call.keywords if one.arg == "mode"]]
     is_known = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
     return is_known and all(
-        isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value) & set("wax+")
+        isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value.split(":")[0]) & set("wax+")
         for one in modes
     )
 
@@ -237,6 +242,6 @@ def _effect_of(full: str) -> str | None:
         return _LOOKS
     if full in {"io.open", "codecs.open"}:
         return _WRITES
-    if full in {"gzip.open", "zipfile.ZipFile", "tarfile.open"}:
-        return "reads or writes archives"  # They hold the time.
+    if full in {"gzip.open", *_ARCHIVES}:
+        return _WRITES
     return next((what for name, what in _MODULES.items() if full == name or full.startswith(name + ".")), None)

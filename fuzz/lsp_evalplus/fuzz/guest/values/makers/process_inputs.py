@@ -17,8 +17,9 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
+from .archives import members_in
 from .added_parameters import declare, keyword
-from .input_files import PrivateFolder
+from .input_files import PrivateFolder, remove_below
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
@@ -180,7 +181,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
             after = _files()
         finally:
             os.chdir(PrivateFolder.path)
-            _clear()
+            remove_below(os.curdir)
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
         changed.update({name: None for name in before if name not in after})
         return (result, changed) if changed else result
@@ -204,19 +205,14 @@ def _files() -> dict[str, Any]:
     return dict(sorted(found.items()))
 
 
-def _text_of(content: bytes) -> str | bytes:
+def _text_of(content: bytes) -> Any:
+    members = members_in(content)
+    if members is not None:
+        return {name: _text_of(one) for name, one in members.items()}
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content
-
-
-def _clear() -> None:
-    for place, folders, names in os.walk(".", topdown=False):
-        for remove, every in ((os.unlink, names), (os.rmdir, folders)):
-            for name in every:
-                with contextlib.suppress(OSError):
-                    remove(os.path.join(place, name))
 
 
 def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:
