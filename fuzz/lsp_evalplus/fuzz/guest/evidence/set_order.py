@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import ast
 import random
-import types
 from typing import Any, Callable
 
 from ..calling.instrument import with_prologue
@@ -36,7 +35,6 @@ _LISTED = "_lsp_listed_"
 _PROLOGUE = f"{_ORDERED} = {_LISTED} = lambda value: value\n{_POPPED} = lambda value: value.pop()"
 _LISTING = frozenset("iterdir glob rglob listdir scandir iglob walk".split())
 """Functions and methods that list a folder."""
-_ITERATORS = (types.GeneratorType, map, filter, type(iter([])))
 _ITERATING_CALLS = frozenset(
     "list tuple dict enumerate zip map filter iter max min sum sorted fromkeys join extend extendleft update fmean "
     "reduce deque Counter OrderedDict chain product permutations combinations combinations_with_replacement accumulate "
@@ -118,8 +116,8 @@ def _call(name: str, argument: ast.expr) -> ast.Call:
 def reordering_source(source: str) -> str | None:
     """The source with its iterations rewritten as calls of the functions of `Order`.
 
-    None when that fails, and for a program without sets and listings. The functions are missing while the module is loaded:
-    until then the plain operations are used.
+    None when that fails, and for a program without sets and listings. The functions are missing while the module is
+    loaded: until then the plain operations are used.
     """
     try:
         tree = ast.parse(source)
@@ -157,18 +155,19 @@ class Order:
 
     def _listed(self, value: Any) -> Any:
         """Return what lists a folder, in another order; for others than lists and iterators the value itself."""
-        if type(value) is list:
-            return self._arranged(value) if len(value) > 1 else value
+        if type_of(value) is list:
+            items: list[Any] = value
+            return self._arranged(items) if len(items) > 1 else items
         reordered = getattr(type(value), "reordered", None)  # As listings of `surroundings.listing_order` have.
         if reordered is not None:
             return reordered(value, self._arranged)
-        return self._walked(value) if type(value) in _ITERATORS else value
+        return self._walked(value) if hasattr(value, "__next__") else value
 
     def _walked(self, value: Any) -> Any:
         held: list[Any] = []
         for one in value:
-            if type(one) is tuple and [type(part) for part in one[1:3]] == [list, list]:
-                for part in one[1:3]:  # Whoever goes through them may remove folders that are not entered then.
+            if type_of(one) is tuple:  # Of `os.walk`, which enters the folders that its caller leaves in the list.
+                for part in one[1:3]:
                     part[:] = self._arranged(list(part)) if len(part) > 1 else part
                 yield one
             else:

@@ -15,7 +15,12 @@ _READING = frozenset(
     "open read_text read_bytes read readlines load getline hash_file ZipFile copyfileobj digest parse".split()
 )
 _INI, _TOML, _JSON = frozenset(("ConfigParser", "RawConfigParser")), ("tomllib", "tomli", "toml"), ("json", "yaml")
-_SUFFIXES = {"ini": (".ini", ".cfg", ".conf"), "toml": (".toml",), "json": (".json", ".yaml", ".yml"), "csv": (".csv", ".tsv")}
+_SUFFIXES = {
+    "ini": (".ini", ".cfg", ".conf"),
+    "toml": (".toml",),
+    "json": (".json", ".yaml", ".yml"),
+    "csv": (".csv", ".tsv"),
+}
 _OTHERS = (".py", ".txt", ".md", ".log", ".html", ".rst", ".sh")
 _MOST_WORDS, _MOST_CONTENTS = 6, 20
 _VALUES = {
@@ -81,9 +86,9 @@ def _lines_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
         if isinstance(node, ast.Call) and called in ("split", "rsplit", "partition", "rpartition") and node.args:
             separators[string_in(node.args[0])] = True
         elif isinstance(node, ast.Call) and called in ("startswith", "endswith", "count", "find", "removeprefix"):
-            words.update(dict.fromkeys(_constants(node.args[:1])))
+            words.update(dict.fromkeys(_constants(node.args[:1]), True))
         elif isinstance(node, ast.Compare):
-            words.update(dict.fromkeys(_constants([node.left, *node.comparators])))
+            words.update(dict.fromkeys(_constants([node.left, *node.comparators]), True))
     listed = [one for one in words if one and "\n" not in one][:_MOST_WORDS]
     for mark in [one for one in separators if one and one != "\n"][:2] or [""] * bool(listed):
         if listed:
@@ -93,7 +98,9 @@ def _lines_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _constants(nodes: Sequence[ast.expr]) -> list[str]:
-    parts = [one for node in nodes for one in (node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node])]
+    parts = [
+        one for node in nodes for one in (node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node])
+    ]
     return [string_in(one) for one in parts if string_in(one)]
 
 
@@ -167,7 +174,9 @@ def _is_subscript(node: ast.expr) -> bool:
 def _toml_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
     """Yield TOML with the tables and keys that code looks up."""
     chains = [one for one in _chains(nodes) if one]
-    longest = [one for one in dict.fromkeys(chains) if not any([two[: len(one)] == one and two != one for two in chains])]
+    longest = [
+        one for one in dict.fromkeys(chains) if not any([two[: len(one)] == one and two != one for two in chains])
+    ]
     for value in _TOML_VALUES:
         yield _toml_of(longest, value)
     for place in range(min(len(longest), 6)):
@@ -178,7 +187,9 @@ def _toml_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
 def _toml_of(chains: Sequence[tuple[str, ...]], value: str) -> str:
     tables: dict[tuple[str, ...], list[str]] = {(): []}
     for one in chains:
-        tables.setdefault(one[:-1], []).append(f'"{one[-1]}" = {value}\n' if not one[-1].isidentifier() else f"{one[-1]} = {value}\n")
+        tables.setdefault(one[:-1], []).append(
+            f'"{one[-1]}" = {value}\n' if not one[-1].isidentifier() else f"{one[-1]} = {value}\n"
+        )
     parts = [f"[{'.'.join(map(_key_text, path))}]\n" * bool(path) + "".join(lines) for path, lines in tables.items()]
     return "".join(parts)
 
@@ -206,7 +217,12 @@ def _chain(node: ast.AST, known: Mapping[str, tuple[str, ...]]) -> tuple[str, ..
         return known.get(node.id, ())
     if isinstance(node, ast.Subscript) and string_in(node.slice):
         return (*_chain(node.value, known), string_in(node.slice))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _LOOK_UPS and node.args:
+    if (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr in _LOOK_UPS
+        and node.args
+    ):
         key = string_in(node.args[0])
         return (*_chain(node.func.value, known), key) if key else ()
     return ()

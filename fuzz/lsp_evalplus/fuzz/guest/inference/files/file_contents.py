@@ -14,8 +14,11 @@ from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
     STR,
+    AnyShape,
     CallShape,
     ChoiceShape,
+    CollectionShape,
+    ListShape,
     Shape,
     is_unknown,
     union_of,
@@ -48,7 +51,13 @@ _METHODS_OF_OTHERS = frozenset(("rename", "replace", "touch"))
 """Of these methods, only those of what is annotated as a path are meant."""
 
 
-_ARCHIVE_OPENERS = {"ZipFile": ".zip", "is_zipfile": ".zip", "is_tarfile": ".tar", "TarFile": ".tar", "unpack_archive": ".zip"}
+_ARCHIVE_OPENERS = {
+    "ZipFile": ".zip",
+    "is_zipfile": ".zip",
+    "is_tarfile": ".tar",
+    "TarFile": ".tar",
+    "unpack_archive": ".zip",
+}
 _ARCHIVES = (".zip", ".tar")
 """Kinds of archives, which stand for the mode in which they are opened."""
 
@@ -118,11 +127,19 @@ def as_path(shape: Shape, files: Shape) -> Shape:
     """Return the shape of a parameter that is the path of a file, or a stream, where an annotation, or nothing, says
     what it is."""
     parts = shape.alternatives
+    if isinstance(files, ListShape) and not is_unknown(shape):
+        made = [one.with_parts((as_path(one.parts[0], files.element),)) if _is_list(one) else one for one in parts]
+        return union_of(made)
     if is_stream(files):
         return files if is_unknown(shape) or is_stream(shape) else shape
-    if is_unknown(shape) or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
+    is_open = is_unknown(shape) or (isinstance(shape, AnyShape) and is_folder(files))
+    if is_open or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
         return files
     return CallShape("str", (files,)) if any([one.kind is STR.kind for one in parts]) else shape
+
+
+def _is_list(shape: Shape) -> bool:
+    return isinstance(shape, CollectionShape) and len(shape.parts) == 1
 
 
 def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
@@ -138,8 +155,8 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
                 continue
         if node.args and method == "read" and _parses_settings(function):
             first = node.args[0]
-            paths = first.elts if isinstance(first, (ast.List, ast.Tuple)) else [first]
-            yield from [_Opening(_named(one), "r") for one in paths]
+            read = first.elts if isinstance(first, (ast.List, ast.Tuple)) else [first]
+            yield from [_Opening(_named(one), "r") for one in read]
         elif node.args and method in _OF_FILES.get(owner, ()):
             yield _Opening(_named(node.args[0]), "r")
         elif method in _READING:

@@ -47,7 +47,9 @@ def names_in(nodes: Sequence[ast.AST], constants: Sequence[str]) -> tuple[str, .
     affixes = _few(_affixed(nodes, known[0]))
     plain = [f"{stem}{suffix}" for suffix in suffixes for stem in ("a", "b")]
     first = [*exact, *patterned, *plain[:6], *affixes]
-    is_deep = any([isinstance(one, ast.Call) and name_of(one.func) in _WALKING for one in nodes]) or "**" in str(strings)
+    is_deep = any([isinstance(one, ast.Call) and name_of(one.func) in _WALKING for one in nodes]) or "**" in str(
+        strings
+    )
     listed = [*patterned, *plain, *affixes]
     deeper = [f"sub/{one}" for one in (listed or _USUAL)[: 2 if is_deep else 1]]
     tail = (([*patterned, *plain] or [*_USUAL])[0]).rpartition("/")[2]

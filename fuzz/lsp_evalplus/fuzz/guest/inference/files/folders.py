@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 
 from ...program.source_facts import Function, nodes_of
 from ...static.walking import name_of
+from ...values.dynamic import type_of
 from ...values.makers.archives import ARCHIVE
 from ...values.makers.input_files import FILE, FOLDER, USUAL_FOLDER, USUAL_NAME
-from ...values.shapes import NONE, CallShape, ChoiceShape, FixedDictShape, Shape, union_of
+from ...values.shapes import NONE, CallShape, ChoiceShape, FixedDictShape, ListShape, Shape, union_of
 from ..called_functions import called_function
 from ..callees import Home, definition_at
 from .contents import Contents
 from .file_names import beside_in, names_in
-from .path_uses import PathUse, Tracer, path_uses
+from .path_uses import ITSELF, PathUse, Tracer, path_uses
 
 _DEEPEST, _MOST_FUNCTIONS, _MOST_CONSTANTS = 2, 12, 40
 _TIMES = frozenset("st_mtime st_ctime st_atime st_mtime_ns getmtime getctime getatime".split())
@@ -44,10 +45,9 @@ def reached_by(function: Function, home: Home) -> Reached:
     for one, there in functions:
         for node in nodes_of(one):
             if isinstance(node, (ast.Name, ast.Attribute)):
-                held = _held(node, there)
-                constants.update(dict.fromkeys(_strings(held)))
+                constants.update(dict.fromkeys(_strings(_held(node, there)), True))
     for one, _ in functions:
-        constants.update(dict.fromkeys(_defaults(one)))
+        constants.update(dict.fromkeys(_defaults(one), True))
     return Reached(nodes, tuple(constants)[:_MOST_CONSTANTS])
 
 
@@ -75,12 +75,13 @@ def _held(node: ast.Name | ast.Attribute, home: Home) -> Any:
 
 
 def _strings(value: Any, depth: int = 0) -> Iterator[str]:
-    if type(value) is str:
+    kind = type_of(value)
+    if kind is re.Pattern:
+        value = value.pattern
+    if type_of(value) is str:
         yield value
-    elif type(value) is re.Pattern and type(value.pattern) is str:
-        yield value.pattern
-    elif type(value) in (tuple, list, set, frozenset, dict) and depth < 2 and len(value) <= _MOST_CONSTANTS:
-        for one in sorted(value, key=repr) if type(value) in (set, frozenset) else value:
+    elif kind in (tuple, list, set, frozenset, dict) and depth < 2 and len(value) <= _MOST_CONSTANTS:
+        for one in sorted(value, key=repr) if kind in (set, frozenset) else value:
             yield from _strings(one, depth + 1)
 
 
@@ -104,18 +105,21 @@ def folder_shapes(
     uses = path_uses(function, names, home.scope)
     _note_handed(function, names, home, uses, depth)
     for name, shape in handed.items():
-        if is_folder(shape):
+        if is_folder(shape) and not isinstance(shape, ListShape):
             uses.setdefault(name, PathUse()).is_listed = True
     folders = [name for name, use in uses.items() if use.is_folder]
-    siblings = [name for name, use in uses.items() if use.has_siblings and "itself" in use.places]
-    if not folders and not siblings:
+    others = [name for name, use in uses.items() if not use.is_folder and ITSELF in use.places]
+    siblings = [name for name in others if uses[name].has_siblings]
+    items = [name for name in others if uses[name].is_item and not uses[name].has_siblings]
+    if not folders and not siblings and not items:
         return {}
     reached = reached_by(function, home)
     contents = Contents(reached.nodes, reached.constants)
     found = {name: _beside(reached, contents) for name in siblings}
+    found.update({name: _file(contents) for name in items})
     for place, name in enumerate(folders):
         found[name] = _folder(reached, contents, uses[name], USUAL_FOLDER if not place else name.lstrip("."))
-    return found
+    return {name: ListShape(shape) if uses[name].is_item else shape for name, shape in found.items()}
 
 
 def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str, PathUse], depth: int) -> None:
@@ -124,7 +128,7 @@ def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str
     tracer = Tracer(function, names) if calls else None
     for node in calls:
         given = [(place, tracer.origin(one)) for place, one in enumerate(node.args)] if tracer is not None else []
-        places = {place: origin for place, origin in given if origin is not None and origin.place != "itself"}
+        places = {place: origin for place, origin in given if origin is not None and origin.place != ITSELF}
         called = called_function(node.func, home.scope, home.owner) if places else None
         callee, there = definition_at(called, home) if called is not None else (None, home)
         if callee is None or callee is function or called is None:
@@ -137,8 +141,10 @@ def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str
 
 
 def is_folder(shape: Shape) -> bool:
-    """Whether a shape is that of a folder."""
-    return any([isinstance(one, CallShape) and one.name == FOLDER for one in shape.alternatives])
+    """Whether a shape is that of a folder, or of a list of files or folders."""
+    return isinstance(shape, ListShape) or any(
+        [isinstance(one, CallShape) and one.name == FOLDER for one in shape.alternatives]
+    )
 
 
 def _folder(reached: Reached, contents: Contents, use: PathUse, name: str) -> Shape:
@@ -146,8 +152,8 @@ def _folder(reached: Reached, contents: Contents, use: PathUse, name: str) -> Sh
     shapes = tuple([NONE if one.endswith("/") else contents.of(one) for one in names])
     arguments: list[Shape] = []
     keywords: list[str] = []
-    if name != USUAL_FOLDER:
-        arguments, keywords = [ChoiceShape((name,))], ["name"]
+    if name != USUAL_FOLDER or use.is_item:
+        arguments, keywords = [ChoiceShape((name, "other") if use.is_item else (name,))], ["name"]
     if any([isinstance(one, (ast.Attribute, ast.Name)) and name_of(one) in _TIMES for one in reached.nodes]):
         arguments.append(ChoiceShape(_AGES))
         keywords.append("days_old")
@@ -157,6 +163,10 @@ def _folder(reached: Reached, contents: Contents, use: PathUse, name: str) -> Sh
     if use.may_be_file:
         made.append(CallShape(FILE, (contents.of(USUAL_NAME),)))
     return union_of(made)
+
+
+def _file(contents: Contents) -> Shape:
+    return CallShape(FILE, (contents.of(USUAL_NAME), ChoiceShape(("a.txt", "b.txt"))), ("name",))
 
 
 def _beside(reached: Reached, contents: Contents) -> Shape:

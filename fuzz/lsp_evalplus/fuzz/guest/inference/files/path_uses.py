@@ -19,13 +19,18 @@ LISTING = frozenset("iterdir glob rglob walk listdir scandir fwalk iglob".split(
 _TREES = frozenset(("rmtree", "copytree", "chdir", "rmdir", "removedirs"))
 """Other functions whose first argument is a folder."""
 _METHODS = LISTING | frozenset(
-    "exists is_file is_dir stat lstat open read_text read_bytes write_text write_bytes unlink rename replace mkdir rmdir "
-    "touch chmod symlink_to samefile".split()
+    "exists is_file is_dir stat lstat open read_text read_bytes write_text write_bytes unlink rename replace mkdir "
+    "rmdir touch chmod symlink_to samefile".split()
 )
 """Methods of paths that look at files or change them."""
-_FUNCTIONS = LISTING | _TREES | frozenset(
-    "open remove unlink rename replace mkdir makedirs stat lstat utime chmod truncate exists isfile isdir islink "
-    "getsize getmtime getctime getatime copy copy2 copyfile move unpack_archive ZipFile is_zipfile is_tarfile".split()
+_FUNCTIONS = (
+    LISTING
+    | _TREES
+    | frozenset(
+        "open remove unlink rename replace mkdir makedirs stat lstat utime chmod truncate exists isfile isdir islink "
+        "getsize getmtime getctime getatime copy copy2 copyfile move unpack_archive ZipFile is_zipfile "
+        "is_tarfile".split()
+    )
 )
 _HOMES = frozenset("os posix posixpath genericpath shutil glob io _io codecs zipfile tarfile gzip tokenize".split())
 """The modules that these functions are of."""
@@ -38,6 +43,8 @@ _CONVERTING = frozenset(
     "as_posix sorted list tuple set reversed iter enumerate max min next filter dirname with_segments fsdecode".split()
 )
 """Functions and methods whose result has the paths that they are given."""
+_OF_PATHS = frozenset(("parent", "parents", "path"))
+"""Attributes of paths and of entries of folders that are paths."""
 _ROUNDS = 3
 
 
@@ -48,14 +55,18 @@ class Origin(NamedTuple):
     """The parameter or attribute from which it is made."""
     place: str
     """Whether it is that itself, below it or beside it."""
+    is_item: bool = False
+    """Whether that is a list of paths, of which it is one."""
 
 
 class PathUse:
     """What is done with one path."""
 
-    __slots__ = ("is_asked", "is_listed", "places")
+    __slots__ = ("is_asked", "is_item", "is_listed", "places")
 
     def __init__(self) -> None:
+        self.is_item = False
+        """Whether it is an item of a list."""
         self.is_listed = False
         """Whether its files are listed."""
         self.is_asked = set[str]()
@@ -90,6 +101,7 @@ def path_uses(function: Function, names: Set[str], scope: Mapping[str, Any]) -> 
         for origin, called in touched(node, tracer, scope):
             use = found.setdefault(origin.name, PathUse())
             use.places.add(origin.place)
+            use.is_item |= origin.is_item
             if origin.place == ITSELF:
                 use.is_listed |= called in LISTING or called in _TREES
                 use.is_asked |= {called} & (_FILE_TESTS | _FOLDER_TESTS)
@@ -157,16 +169,18 @@ class Tracer:
         elif isinstance(node, (ast.AnnAssign, ast.NamedExpr, ast.AugAssign)) and node.value is not None:
             self._bind(node.target, node.value)
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
-            self._bind(node.target, node.iter)
+            self._bind(node.target, node.iter, is_loop=not isinstance(node.iter, (ast.List, ast.Tuple, ast.Set)))
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
             is_listing = isinstance(node.context_expr, ast.Call) and name_of(node.context_expr.func) in LISTING
             if is_listing:
                 self._bind(node.optional_vars, node.context_expr)
 
-    def _bind(self, target: ast.expr, value: ast.expr) -> None:
+    def _bind(self, target: ast.expr, value: ast.expr, *, is_loop: bool = False) -> None:
         origin = self.origin(value)
         if origin is None:
             return
+        if is_loop and origin.place == ITSELF:
+            origin = Origin(origin.name, ITSELF, is_item=True)
         for one in target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target]:
             if isinstance(one, ast.Name):
                 self._known.setdefault(one.id, origin)
@@ -188,9 +202,9 @@ class Tracer:
         return next((one for one in map(self.origin, _parts_of(node)) if one is not None), None)
 
     def _of_attribute(self, node: ast.Attribute) -> Origin | None:
-        origin = self.origin(node.value)
+        origin = self.origin(node.value) if node.attr in _OF_PATHS else None
         if origin is not None and node.attr == "parent" and origin.place == ITSELF:
-            return Origin(origin.name, BESIDE)
+            return Origin(origin.name, BESIDE, origin.is_item)
         return origin
 
     def _of_call(self, node: ast.Call) -> Origin | None:
@@ -208,7 +222,7 @@ class Tracer:
         if called in LISTING or (called == "join" and name_of(owner or node.func) in ("path", "os", "join")):
             return self._joined(given, is_below=True)
         if called == "dirname" and given is not None and given.place == ITSELF:
-            return Origin(given.name, BESIDE)
+            return Origin(given.name, BESIDE, given.is_item)
         if called in _CONVERTING:
             return self._joined(given, is_below=True) if len(node.args) > 1 and "Path" in called else given
         return None
@@ -217,7 +231,7 @@ class Tracer:
     def _joined(start: Origin | None, *, is_below: bool) -> Origin | None:
         if start is None or start.place != ITSELF:
             return start
-        return Origin(start.name, BELOW if is_below else BESIDE)
+        return Origin(start.name, BELOW if is_below else BESIDE, start.is_item)
 
 
 def _goes_below(node: ast.BinOp) -> bool:

@@ -17,8 +17,8 @@ import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
-from .archives import members_in
 from .added_parameters import declare, keyword
+from .archives import members_in
 from .input_files import PrivateFolder, remove_below
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left

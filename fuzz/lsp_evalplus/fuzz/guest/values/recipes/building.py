@@ -29,8 +29,9 @@ from ..makers.sqlite_database import MAKERS_OF_SQLITE
 from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
-_OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **_OF_FILES, RECORDER: call_recorder, RETURNING: returning}
+OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
+"""What makes files, folders and archives."""
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **OF_FILES, RECORDER: call_recorder, RETURNING: returning}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 _MISSING = object()
 _LAMBDA = "lambda"
