@@ -39,13 +39,13 @@ def file_with(content: str | bytes = "", name: str = USUAL_NAME, beside: Mapping
         OSError: the current folder is not the private one, or there can be no such file in it.
     """
     check_private()
-    path = pathlib.Path(os.path.basename(name) or USUAL_NAME)
+    path = os.path.basename(name) or USUAL_NAME
     if beside is not None:
-        path = folder_with(beside) / path
+        path = os.path.join(folder_with(beside), path)
     write_content(path, content)
     if beside is not None:
-        _set_times([path], 0)
-    return path
+        _set_time(path, 0)
+    return pathlib.Path(path)
 
 
 def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old: Sequence[float] = ()) -> Any:
@@ -60,22 +60,21 @@ def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old
         OSError: the current folder is not the private one, or there can be no such file in it.
     """
     check_private()
-    folder = pathlib.Path(os.path.basename(name) or USUAL_FOLDER)
-    _remove(folder)
-    folder.mkdir()
-    made = [place_below(folder, path) for path in files]
-    for path, (key, content) in zip(made, files.items()):
-        if key.endswith("/"):
-            path.mkdir(parents=True, exist_ok=True)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.path.basename(name) or USUAL_FOLDER
+    paths = [place_below(folder, path) for path in files]
+    _make_empty(folder)
+    known = {folder}
+    for path, (key, content) in zip(paths, files.items()):
+        above = path if key.endswith("/") else os.path.dirname(path)
+        if above not in known:
+            os.makedirs(above, exist_ok=True)
+            known.add(above)
+        if path != above:
             write_content(path, content)
-    for place, _, _ in os.walk(folder):
-        _set_times([pathlib.Path(place)], 0)
-    _set_times(made, 0)
-    for path, days in zip(made, days_old):
-        _set_times([path], days)
-    return folder
+    ages = dict(zip(paths, days_old))
+    for path in [*paths, folder] if days_old else paths:
+        _set_time(path, ages.get(path, 0))
+    return pathlib.Path(folder)
 
 
 def check_private() -> None:
@@ -84,43 +83,47 @@ def check_private() -> None:
         raise PermissionError("files are made in the private folder alone")
 
 
-def place_below(folder: pathlib.Path, name: str) -> pathlib.Path:
+def place_below(folder: str, name: str) -> str:
     """Return the path of a file in a folder; raise `PermissionError` where its name leads out of that."""
     path = os.path.normpath(name)
     if os.path.isabs(path) or path.split(os.sep)[0] in ("", os.curdir, os.pardir):
         raise PermissionError("files are made in the private folder alone")
-    return folder / path
+    return os.path.join(folder, path)
 
 
-def write_content(path: pathlib.Path, content: Content) -> None:
+def write_content(path: str, content: Content) -> None:
     """Write text without changes of its line ends, or bytes."""
-    if type(content) is bytes:
-        path.write_bytes(content)
-    else:
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            file.write(content)  # type: ignore[arg-type] - anything else is refused by it.
+    data = content if type(content) is bytes else content.encode("utf-8")  # type: ignore[union-attr] - None is refused.
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
+    try:
+        while data:
+            data = data[os.write(descriptor, data) :]
+    finally:
+        os.close(descriptor)
 
 
-def _remove(path: pathlib.Path) -> None:
-    """Remove what an earlier call had in the place of a folder."""
-    if not os.path.lexists(path):
-        return
-    if os.path.islink(path) or not os.path.isdir(path):
-        os.unlink(path)
-        return
-    remove_below(str(path))
-    os.rmdir(path)
+def _make_empty(folder: str) -> None:
+    """Make a folder in the place of what an earlier call had there."""
+    try:
+        os.mkdir(folder)
+    except FileExistsError:
+        if os.path.islink(folder) or not os.path.isdir(folder):
+            os.unlink(folder)
+            os.mkdir(folder)
+        remove_below(folder)
 
 
 def remove_below(folder: str) -> None:
     """Remove all that a folder holds."""
-    for place, folders, names in os.walk(folder, topdown=False):
-        for name in [*names, *folders]:
-            path = os.path.join(place, name)
+    with os.scandir(folder) as entries:
+        for entry in list(entries):
             with contextlib.suppress(OSError):
-                (os.rmdir if name in folders and not os.path.islink(path) else os.unlink)(path)
+                if entry.is_dir(follow_symlinks=False):
+                    remove_below(entry.path)
+                    os.rmdir(entry.path)
+                else:
+                    os.unlink(entry.path)
 
 
-def _set_times(paths: Sequence[pathlib.Path], days: float) -> None:
-    for path in paths:
-        os.utime(path, (NOW - days * DAY, NOW - days * DAY))
+def _set_time(path: str, days: float) -> None:
+    os.utime(path, (NOW - days * DAY, NOW - days * DAY))

@@ -192,17 +192,34 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
 def _files() -> dict[str, Any]:
     """Return the text, or the bytes, of each file below the current folder; None for a folder."""
     found: dict[str, Any] = {}
-    for place, folders, names in os.walk("."):
-        found.update({os.path.relpath(os.path.join(place, name)) + os.sep: None for name in folders})
-        for name in names[: MOST_FILES - len(found)]:
-            path = os.path.relpath(os.path.join(place, name))
-            try:
-                with open(path, "rb") as file:
-                    content = file.read(MOST_BYTES)
-            except OSError:
-                continue
-            found[path] = _text_of(content)
+    _look_into(os.curdir, "", found)
     return dict(sorted(found.items()))
+
+
+def _look_into(folder: str, prefix: str, found: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in list(entries)[: MOST_FILES - len(found)]:
+            name = prefix + entry.name
+            with contextlib.suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    found[name + os.sep] = None
+                    _look_into(name, name + os.sep, found)
+                else:
+                    found[name] = _text_of(_read(name))
+
+
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        parts: list[bytes] = []
+        while sum(map(len, parts)) < MOST_BYTES:
+            part = os.read(descriptor, MOST_BYTES)
+            if not part:
+                break
+            parts.append(part)
+        return b"".join(parts)[:MOST_BYTES]
+    finally:
+        os.close(descriptor)
 
 
 def _text_of(content: bytes) -> Any:
