@@ -90,8 +90,11 @@ CONTENT_METHODS = frozenset("read_text read_bytes write_text write_bytes".split(
 """Methods of paths that read or write a whole file."""
 _PATH_METHODS = CONTENT_METHODS | {"iterdir", "rglob"}
 _PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
-_EXTRACTING = ("extract", "extractall")
-"""Methods of archives that write files."""
+_SHARED_METHODS = {
+    **dict.fromkeys(("extract", "extractall"), ("zipfile", "tarfile")),
+    "replace": ("pathlib",),
+}
+"""Methods that change files, by the modules whose objects have them; others have such methods, too."""
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
@@ -128,9 +131,19 @@ class EffectFinder:
     def changes_files(self, function: FunctionNode) -> bool:
         """Whether a function may write files, itself or in what it calls in its module."""
         return any(
-            any(effect.startswith(_CHANGING) for effect in effects) or any(map(_changes_path, walk_tree(node)))
+            any(effect.startswith(_CHANGING) for effect in effects)
+            or any(_changes_path(part) or self._changes_otherwise(part) for part in walk_tree(node))
             for node, effects, _ in self._followed(function)
         )
+
+    def _changes_otherwise(self, node: ast.AST) -> bool:
+        """Whether a node calls a method that other things than paths and archives have, too, where the module imports
+        what makes these."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        makers = _SHARED_METHODS.get(node.func.attr, ())
+        is_so = node.func.attr != "replace" or (len(node.args) == 1 and not node.keywords)
+        return is_so and any(one.split(".")[0] in makers for one in self._aliases.values())
 
     def _followed(self, function: FunctionNode) -> Iterator[tuple[FunctionNode, list[str], str]]:
         """Yield a function and those of the module that it calls, directly or not, each with its effects and the call
@@ -208,10 +221,8 @@ def _changes_path(node: ast.AST) -> bool:
     """Whether a node calls a method that changes files where it is one of a path, as most with such a name are."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
-    if node.func.attr in ("rename", "replace"):
+    if node.func.attr == "rename":
         return len(node.args) == 1 and not node.keywords
-    if node.func.attr in _EXTRACTING:
-        return True
     return node.func.attr in _PATH_CHANGES or (node.func.attr == "open" and not _only_reads(node, place=0))
 
 

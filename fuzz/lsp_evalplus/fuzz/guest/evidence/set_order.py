@@ -155,10 +155,10 @@ class Order:
 
     def _listed(self, value: Any) -> Any:
         """Return what lists a folder, in another order; for others than lists and iterators the value itself."""
-        if type_of(value) is list:
-            items: list[Any] = value
-            return self._arranged(items) if len(items) > 1 else items
-        reordered = getattr(type(value), "reordered", None)  # As listings of `surroundings.listing_order` have.
+        kind: Any = type_of(value)
+        if kind is list:
+            return self._arranged(value) if len(value) > 1 else value
+        reordered = getattr(kind, "reordered", None)  # As listings of `surroundings.listing_order` have.
         if reordered is not None:
             return reordered(value, self._arranged)
         return self._walked(value) if hasattr(value, "__next__") else value

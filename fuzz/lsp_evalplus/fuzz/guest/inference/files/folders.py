@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import pathlib
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ...program.source_facts import Function, nodes_of
 from ...static.walking import name_of
-from ...values.dynamic import type_of
+from ...values.dynamic import is_module, type_of
 from ...values.makers.archives import ARCHIVE
 from ...values.makers.input_files import FILE, FOLDER, USUAL_FOLDER, USUAL_NAME
 from ...values.shapes import NONE, CallShape, ChoiceShape, FixedDictShape, ListShape, Shape, union_of
@@ -23,7 +24,7 @@ _DEEPEST, _MOST_FUNCTIONS, _MOST_CONSTANTS = 2, 12, 40
 _TIMES = frozenset("st_mtime st_ctime st_atime st_mtime_ns getmtime getctime getatime".split())
 _AGES = ((0, 40), (40, 0), (40,), (2, 8, 400), (400, 100, 31, 8, 1))
 """How many days ago the files of a folder were changed."""
-_TARS = frozenset(("tarfile", "is_tarfile"))
+_MODULES = ("os", "os.path", "posixpath", "pathlib", "shutil", "glob")
 _UNSAFE = ("../a.txt", "/a.txt", "a..b.txt")
 _MEMBERS = ("a.txt", "b.py", "sub/c.txt", "sub/")
 _SUFFIX = re.compile(r"\.\w{1,8}")
@@ -124,7 +125,8 @@ def folder_shapes(
 
 def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str, PathUse], depth: int) -> None:
     """Note the paths below, or beside, those of a function that it hands on to others which look at files."""
-    calls = [one for one in nodes_of(function) if isinstance(one, ast.Call)] if depth < _DEEPEST else []
+    is_likely = depth < _DEEPEST and any([_is_of_paths(one) for one in home.scope.values()])
+    calls = [one for one in nodes_of(function) if isinstance(one, ast.Call)] if is_likely else []
     tracer = Tracer(function, names) if calls else None
     for node in calls:
         given = [(place, tracer.origin(one)) for place, one in enumerate(node.args)] if tracer is not None else []
@@ -138,6 +140,11 @@ def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str
         for place, origin in places.items():
             if place < len(listed) and listed[place].arg in inner:
                 uses.setdefault(origin.name, PathUse()).places.add(origin.place)
+
+
+def _is_of_paths(value: Any) -> bool:
+    """Whether what a module holds is the class of paths, or a module of the library about files."""
+    return value is pathlib.Path or (is_module(value) and value.__name__ in _MODULES)
 
 
 def is_folder(shape: Shape) -> bool:

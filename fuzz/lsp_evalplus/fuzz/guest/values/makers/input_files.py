@@ -93,7 +93,7 @@ def place_below(folder: str, name: str) -> str:
 
 def write_content(path: str, content: Content) -> None:
     """Write text without changes of its line ends, or bytes."""
-    data = content if type(content) is bytes else content.encode("utf-8")  # type: ignore[union-attr] - None is refused.
+    data = content.encode("utf-8") if isinstance(content, str) else bytes(content or b"")
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o666)
     try:
         while data:
