@@ -90,6 +90,8 @@ CONTENT_METHODS = frozenset("read_text read_bytes write_text write_bytes".split(
 """Methods of paths that read or write a whole file."""
 _PATH_METHODS = CONTENT_METHODS | {"iterdir", "rglob"}
 _PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
+_OPENING_MODULES = frozenset("io codecs gzip bz2 lzma tarfile tokenize os".split())
+"""Modules with a function `open`, which takes the path first."""
 _SHARED_METHODS = {
     **dict.fromkeys(("extract", "extractall"), ("zipfile", "tarfile")),
     "replace": ("pathlib",),
@@ -223,7 +225,10 @@ def _changes_path(node: ast.AST) -> bool:
         return False
     if node.func.attr == "rename":
         return len(node.args) == 1 and not node.keywords
-    return node.func.attr in _PATH_CHANGES or (node.func.attr == "open" and not _only_reads(node, place=0))
+    if node.func.attr == "open":
+        is_function = isinstance(node.func.value, ast.Name) and node.func.value.id in _OPENING_MODULES
+        return not _only_reads(node, place=int(is_function))
+    return node.func.attr in _PATH_CHANGES
 
 
 def _only_reads(call: ast.Call, place: int = 1) -> bool:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from ..values.makers.file_times import entries_of, replace_function
+
 LISTS_FOLDERS = re.compile(r"\b(?:listdir|scandir|iterdir|r?glob|iglob|walk|rmtree|copytree)\b")
 """What programs mention that list folders."""
 
@@ -18,8 +20,8 @@ LISTS_FOLDERS = re.compile(r"\b(?:listdir|scandir|iterdir|r?glob|iglob|walk|rmtr
 @functools.lru_cache(maxsize=1)
 def install() -> None:
     """Let this process list folders in that order from now on."""
-    os.listdir = _ordered_names(os.listdir)
-    os.scandir = _ordered_entries(os.scandir)  # type: ignore[assignment]
+    replace_function(os, "listdir", _ordered_names(os.listdir))
+    replace_function(os, "scandir", _ordered_entries(os.scandir))
     pathlib: Any = __import__("pathlib")
     accessor = getattr(pathlib, "_normal_accessor", None)  # Up to Python 3.10.
     if accessor is not None:
@@ -38,7 +40,7 @@ def _ordered_entries(original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def scandir(*args: Any, **kwargs: Any) -> _Entries:
         with original(*args, **kwargs) as entries:
-            return _Entries(sorted(entries, key=_name_of, reverse=True))
+            return _Entries(list(entries_of(sorted(entries, key=_name_of, reverse=True))))
 
     return scandir
 

@@ -7,7 +7,8 @@ import io
 from collections.abc import Mapping
 from typing import Any
 
-from .input_files import NOW, Content, check_private, file_with
+from .file_times import NOW
+from .input_files import Content, check_private, file_with
 
 ARCHIVE = "archive_with"
 """The name that recipes have for the maker."""

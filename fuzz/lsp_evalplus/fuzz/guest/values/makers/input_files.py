@@ -11,11 +11,12 @@ import pathlib
 from collections.abc import Mapping, Sequence
 from typing import Any, Union
 
+from . import file_times
+from .file_times import DAY, NOW
+
 FILE, FOLDER = "file_with", "folder_with"
 """The names that recipes have for the makers."""
 USUAL_NAME, USUAL_FOLDER = "file.txt", "folder"
-NOW, DAY = 1_700_000_000, 86_400
-"""What the clock at rest shows when a call begins (`surroundings.steady`), and the seconds of a day."""
 Content = Union[str, bytes, None]
 
 
@@ -43,8 +44,6 @@ def file_with(content: str | bytes = "", name: str = USUAL_NAME, beside: Mapping
     if beside is not None:
         path = os.path.join(folder_with(beside), path)
     write_content(path, content)
-    if beside is not None:
-        _set_time(path, 0)
     return pathlib.Path(path)
 
 
@@ -71,9 +70,9 @@ def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old
             known.add(above)
         if path != above:
             write_content(path, content)
-    ages = dict(zip(paths, days_old))
-    for path in [*paths, folder] if days_old else paths:
-        _set_time(path, ages.get(path, 0))
+    ages, times = dict(zip(paths, days_old)), file_times.install()
+    for path in paths:
+        times.set(path, NOW - ages[path] * DAY if path in ages else None)
     return pathlib.Path(folder)
 
 
@@ -123,7 +122,3 @@ def remove_below(folder: str) -> None:
                     os.rmdir(entry.path)
                 else:
                     os.unlink(entry.path)
-
-
-def _set_time(path: str, days: float) -> None:
-    os.utime(path, (NOW - days * DAY, NOW - days * DAY))
