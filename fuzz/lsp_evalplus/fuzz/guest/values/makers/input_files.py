@@ -8,8 +8,8 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
-from collections.abc import Mapping, Sequence
-from typing import Any, Union
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, ClassVar, Union
 
 from . import file_times
 from .file_times import DAY, NOW
@@ -26,6 +26,11 @@ class PrivateFolder:
     path = ""
     is_closed = False
     """Whether nothing can be written outside of it."""
+    made: ClassVar[set[str]] = set()
+    """The folders in it that were made for the next call."""
+    kept: ClassVar[set[str]] = set()
+    """The folders in it that were made for the last one: removing folders takes a file system much longer than emptying
+    them does."""
 
 
 def file_with(content: str | bytes = "", name: str = USUAL_NAME, beside: Mapping[str, Content] | None = None) -> Any:
@@ -61,14 +66,13 @@ def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old
     check_private()
     folder = os.path.basename(name) or USUAL_FOLDER
     paths = [place_below(folder, path) for path in files]
-    _make_empty(folder)
-    known = {folder}
-    for path, (key, content) in zip(paths, files.items()):
-        above = path if key.endswith("/") else os.path.dirname(path)
-        if above not in known:
-            os.makedirs(above, exist_ok=True)
-            known.add(above)
-        if path != above:
+    places = [path if key.endswith("/") else os.path.dirname(path) for path, key in zip(paths, files)]
+    PrivateFolder.made.add(folder)
+    _make_empty(folder, set(places))
+    for place in dict.fromkeys(places):
+        os.makedirs(place, exist_ok=True)
+    for path, place, content in zip(paths, places, files.values()):
+        if path != place:
             write_content(path, content)
     ages, times = dict(zip(paths, days_old)), file_times.install()
     for path in paths:
@@ -101,24 +105,48 @@ def write_content(path: str, content: Content) -> None:
         os.close(descriptor)
 
 
-def _make_empty(folder: str) -> None:
-    """Make a folder in the place of what an earlier call had there."""
+def _make_empty(folder: str, kept: Set[str]) -> None:
+    """Make a folder in the place of what an earlier call had there, with some of the folders that it had."""
     try:
         os.mkdir(folder)
     except FileExistsError:
         if os.path.islink(folder) or not os.path.isdir(folder):
             os.unlink(folder)
             os.mkdir(folder)
-        remove_below(folder)
+        remove_below(folder, kept)
 
 
-def remove_below(folder: str) -> None:
-    """Remove all that a folder holds."""
+def remove_below(folder: str, kept: Set[str] = frozenset()) -> None:
+    """Remove all that a folder holds, but for some folders, which are empty then."""
     with os.scandir(folder) as entries:
         for entry in list(entries):
             with contextlib.suppress(OSError):
                 if entry.is_dir(follow_symlinks=False):
-                    remove_below(entry.path)
-                    os.rmdir(entry.path)
+                    remove_below(entry.path, kept)
+                    if entry.path not in kept:
+                        os.rmdir(entry.path)
                 else:
                     os.unlink(entry.path)
+
+
+def begin_call() -> None:
+    """Remove the folders of the last call that were not made for the next one."""
+    for name in PrivateFolder.kept - PrivateFolder.made:
+        with contextlib.suppress(OSError):
+            remove_below(name)
+            os.rmdir(name)
+
+
+def end_call() -> None:
+    """Remove what the current folder holds, but for the folders that were made for the call: the next makes them
+    anew."""
+    PrivateFolder.kept, PrivateFolder.made = PrivateFolder.made, set()
+    with os.scandir() as entries:
+        for entry in list(entries):
+            is_folder = entry.is_dir(follow_symlinks=False)
+            with contextlib.suppress(OSError):
+                if not is_folder:
+                    os.unlink(entry.path)
+                elif entry.name not in PrivateFolder.kept:
+                    remove_below(entry.path)
+                    os.rmdir(entry.path)

@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from .added_parameters import declare, keyword
 from .archives import members_in
-from .input_files import PrivateFolder, remove_below
+from .input_files import PrivateFolder, begin_call, end_call
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
@@ -173,6 +173,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are written where nothing else can be, in the private folder")
+        begin_call()
         try:
             _write(files)
             before = _files()
@@ -181,7 +182,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
             after = _files()
         finally:
             os.chdir(PrivateFolder.path)
-            remove_below(os.curdir)
+            end_call()
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
         changed.update({name: None for name in before if name not in after})
         return (result, changed) if changed else result
