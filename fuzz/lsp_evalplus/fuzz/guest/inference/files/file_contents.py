@@ -58,7 +58,7 @@ _ARCHIVE_OPENERS = {
     "TarFile": ".tar",
     "unpack_archive": ".zip",
 }
-_ARCHIVES = (".zip", ".tar")
+_ARCHIVES = (".zip", ".tar", ".tar.gz")
 """Kinds of archives, which stand for the mode in which they are opened."""
 
 
@@ -151,6 +151,7 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
         if node.args and (method or getattr(called, "id", "")) in (*_ARCHIVE_OPENERS, "open"):
             kind = _archive_kind(method or getattr(called, "id", ""), owner)
             if kind:
+                kind += ".gz" if kind == ".tar" and "gz" in _mode(node, 1) else ""
                 yield _Opening(_named(node.args[0]), kind)
                 continue
         if node.args and method == "read" and _parses_settings(function):

@@ -31,12 +31,13 @@ _EMPTY_FOLDER = "empty/"
 """A folder without files, where none is known whose name ends as those of files do."""
 
 
-def names_in(nodes: Sequence[ast.AST], constants: Sequence[str]) -> tuple[str, ...]:
+def names_in(nodes: Sequence[ast.AST], constants: Sequence[str], *, has_folders: bool = True) -> tuple[str, ...]:
     """Return the likely paths of files below a folder.
 
     Args:
         nodes: of the functions that use the folder.
         constants: further strings, which they name.
+        has_folders: whether names that may be those of folders are such.
     """
     words = [string_in(one) for one in nodes]
     strings = list(dict.fromkeys([one for one in (*words, *constants) if one]))
@@ -46,13 +47,14 @@ def names_in(nodes: Sequence[ast.AST], constants: Sequence[str]) -> tuple[str, .
     known = [*suffixes, *[one[one.rfind(".") :] for one in (*patterned, *exact) if "." in one[1:]], ".txt"]
     affixes = _few(_affixed(nodes, known[0]))
     plain = [f"{stem}{suffix}" for suffix in suffixes for stem in ("a", "b")]
+    tail = (([*patterned, *plain] or [*_USUAL])[0]).rpartition("/")[2]
+    exact = [f"{one}/{tail}" if has_folders and _may_be_folder(one) else one for one in exact]
     first = [*exact, *patterned, *plain[:6], *affixes]
     is_deep = any([isinstance(one, ast.Call) and name_of(one.func) in _WALKING for one in nodes]) or "**" in str(
         strings
     )
     listed = [*patterned, *plain, *affixes]
     deeper = [f"sub/{one}" for one in (listed or _USUAL)[: 2 if is_deep else 1]]
-    tail = (([*patterned, *plain] or [*_USUAL])[0]).rpartition("/")[2]
     words = _few(_compared(nodes, constants))
     inside = [f"{one}/{tail}" for one in words]
     stems = [f"{folder}{one}{known[0]}" for one in words if "." not in one for folder in ("", "sub/")]
@@ -60,6 +62,12 @@ def names_in(nodes: Sequence[ast.AST], constants: Sequence[str]) -> tuple[str, .
     names = [*first[:8], *stems[:2], *deeper, *inside[:3], *_USUAL[: 1 if first else 2], *rest]
     kept = _without_clashes(names)[:MOST_NAMES]
     return (*kept, f"c{known[0]}/" if known[:-1] else _EMPTY_FOLDER)
+
+
+def _may_be_folder(name: str) -> bool:
+    """Whether a name has no suffix, and does not look like those of files without one: ``README``, ``Makefile``."""
+    last = name.rpartition("/")[2]
+    return "." not in last[1:] and not last[:1].isupper()
 
 
 def beside_in(nodes: Sequence[ast.AST], name: str) -> tuple[str, ...]:

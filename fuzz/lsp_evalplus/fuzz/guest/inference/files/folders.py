@@ -24,6 +24,7 @@ _DEEPEST, _MOST_FUNCTIONS, _MOST_CONSTANTS = 2, 12, 40
 _TIMES = frozenset("st_mtime st_ctime st_atime st_mtime_ns getmtime getctime getatime".split())
 _AGES = ((0, 40), (40, 0), (40,), (2, 8, 400), (400, 100, 31, 8, 1))
 """How many days ago the files of a folder were changed."""
+_LONGEST_AGE, _MOST_LIMITS = 4000, 3
 _MODULES = ("os", "os.path", "posixpath", "pathlib", "shutil", "glob")
 _UNSAFE = ("../a.txt", "/a.txt", "a..b.txt")
 _MEMBERS = ("a.txt", "b.py", "sub/c.txt", "sub/")
@@ -116,7 +117,8 @@ def folder_shapes(
         return {}
     reached = reached_by(function, home)
     contents = Contents(reached.nodes, reached.constants)
-    found = {name: _beside(reached, contents) for name in siblings}
+    others_named = beside_in(reached.nodes, USUAL_NAME)
+    found = {name: _beside(reached, contents, others_named) for name in siblings if others_named}
     found.update({name: _file(contents) for name in items})
     for place, name in enumerate(folders):
         found[name] = _folder(reached, contents, uses[name], USUAL_FOLDER if not place else name.lstrip("."))
@@ -155,36 +157,40 @@ def is_folder(shape: Shape) -> bool:
 
 
 def _folder(reached: Reached, contents: Contents, use: PathUse, name: str) -> Shape:
-    names = names_in(reached.nodes, reached.constants)
-    shapes = tuple([NONE if one.endswith("/") else contents.of(one) for one in names])
     arguments: list[Shape] = []
     keywords: list[str] = []
     if name != USUAL_FOLDER or use.is_item:
         arguments, keywords = [ChoiceShape((name, "other") if use.is_item else (name,))], ["name"]
     if any([isinstance(one, (ast.Attribute, ast.Name)) and name_of(one) in _TIMES for one in reached.nodes]):
-        arguments.append(ChoiceShape(_AGES))
+        arguments.append(ChoiceShape((*_AGES, *_ages_at(reached.nodes))))
         keywords.append("days_old")
-    full = FixedDictShape(names, shapes, ())
-    made: list[Shape] = [CallShape(FOLDER, (full, *arguments), tuple(keywords))]
+    made: list[Shape] = []
+    for names in dict.fromkeys([names_in(*reached, has_folders=True), names_in(*reached, has_folders=False)]):
+        held = FixedDictShape(names, tuple([NONE if one.endswith("/") else contents.of(one) for one in names]), ())
+        made.append(CallShape(FOLDER, (held, *arguments), tuple(keywords)))
     made.append(CallShape("pathlib.Path", (ChoiceShape(("missing", "missing/a")),)))
     if use.may_be_file:
         made.append(CallShape(FILE, (contents.of(USUAL_NAME),)))
     return union_of(made)
 
 
+def _ages_at(nodes: Sequence[ast.AST]) -> list[tuple[int, ...]]:
+    """Return ages around the numbers that code has, which may be limits."""
+    values = [one.value for one in nodes if isinstance(one, ast.Constant) and type_of(one.value) is int]
+    limits = [int(str(one)) for one in dict.fromkeys(values) if 1 < int(str(one)) <= _LONGEST_AGE]
+    return [(one, one + 1, one - 1) for one in limits[:_MOST_LIMITS]]
+
+
 def _file(contents: Contents) -> Shape:
     return CallShape(FILE, (contents.of(USUAL_NAME), ChoiceShape(("a.txt", "b.txt"))), ("name",))
 
 
-def _beside(reached: Reached, contents: Contents) -> Shape:
+def _beside(reached: Reached, contents: Contents, others: tuple[str, ...]) -> Shape:
     suffixes = [one for one in _texts(reached) if _SUFFIX.fullmatch(one)]
     name = USUAL_NAME
-    others = beside_in(reached.nodes, name)
-    if not others:
-        return CallShape(FILE, (contents.of(name),))
     beside = FixedDictShape(others, tuple([contents.of(one) for one in others]), ())
     names = ChoiceShape((name, *[f"file{one}" for one in dict.fromkeys(suffixes)][:3]))
-    missing = CallShape("pathlib.Path", (ChoiceShape(("missing.txt",)),))
+    missing = CallShape("pathlib.Path", (ChoiceShape(("missing.txt", "missing/a/b.txt")),))
     return union_of([CallShape(FILE, (contents.of(name), names, beside), ("name", "beside")), missing])
 
 
@@ -202,7 +208,7 @@ def archive_shape(reached: Reached, kind: str) -> Shape:
         reached: what uses them.
         kind: the suffix of such files.
     """
-    names = names_in(reached.nodes, reached.constants)
+    names = names_in(*reached)
     members = tuple(dict.fromkeys([*names[:6], names[-1], *_MEMBERS, *_UNSAFE]))
     contents = Contents(reached.nodes, reached.constants)
     shapes: Sequence[Shape] = [NONE if one.endswith("/") else contents.of(one) for one in members]
