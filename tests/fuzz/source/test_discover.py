@@ -189,7 +189,7 @@ def test_obstacles_are_named(text: str, reason: str | None) -> None:
         ("async def f(p): return open(p, 'w')", None),
         ("@g\ndef f(p): return open(p, 'w')", None),
         ("import zipfile\ndef f(p): return zipfile.ZipFile(p)", "reads files: zipfile.ZipFile(...)"),
-            ("import tarfile\ndef f(p): return tarfile.open(p, 'w')", "reads or writes files: tarfile.open(...)"),
+        ("import tarfile\ndef f(p): return tarfile.open(p, 'w')", "reads or writes files: tarfile.open(...)"),
         ("import io\ndef f(p): return io.open(p)", "reads files: io.open(...)"),
         ("import os\ndef f(p): return os.path.isfile(p)", "looks at files: os.path.isfile(...)"),
         ("import os\ndef f(p): return os.listdir(p)", "reads files: os.listdir(...)"),

@@ -43,7 +43,8 @@ def names_in(nodes: Sequence[ast.AST], constants: Sequence[str], *, has_folders:
     strings = list(dict.fromkeys([one for one in (*words, *constants) if one]))
     exact = [*_few(_joined(nodes)), *_few([one for one in strings if _NAME.fullmatch(one)])]
     patterned = _few([one for text in strings for one in (*_of_glob(text), *_of_expression(text, nodes))])
-    suffixes = _few([one for one in strings if _SUFFIX.fullmatch(one)])
+    compared = list(dict.fromkeys(_compared(nodes, constants)))
+    suffixes = _few([one for one in strings if _SUFFIX.fullmatch(one) and one not in compared])
     known = [*suffixes, *[one[one.rfind(".") :] for one in (*patterned, *exact) if "." in one[1:]], ".txt"]
     affixes = _few(_affixed(nodes, known[0]))
     plain = [f"{stem}{suffix}" for suffix in suffixes for stem in ("a", "b")]
@@ -55,7 +56,7 @@ def names_in(nodes: Sequence[ast.AST], constants: Sequence[str], *, has_folders:
     )
     listed = [*patterned, *plain, *affixes]
     deeper = [f"sub/{one}" for one in (listed or _USUAL)[: 2 if is_deep else 1]]
-    words = _few(_compared(nodes, constants))
+    words = _few(compared)
     inside = [f"{one}/{tail}" for one in words]
     stems = [f"{folder}{one}{known[0]}" for one in words if "." not in one for folder in ("", "sub/")]
     rest = [*first[8:], *stems[2:], *inside[3:]]
@@ -188,13 +189,24 @@ def _affixed(nodes: Iterable[ast.AST], suffix: str) -> Iterator[str]:
 
 
 def _compared(nodes: Iterable[ast.AST], constants: Iterable[str]) -> Iterator[str]:
-    """Yield the words with which names may be compared: those of comparisons, and of constants that code names."""
+    """Yield the words with which names may be compared: those of comparisons, of lists that code makes, and of
+    constants that it names."""
     for node in nodes:
+        if isinstance(node, ast.Assign) and isinstance(node.value, (ast.List, ast.Tuple, ast.Set)):
+            yield from words_among([string_in(one) for one in node.value.elts])
         if isinstance(node, ast.Compare):
             for side in (node.left, *node.comparators):
                 parts = side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side]
-                yield from [string_in(one) for one in parts if _is_word(string_in(one))]
-    yield from [one for one in constants if _is_word(one)]
+                yield from words_among([string_in(one) for one in parts])
+    yield from [one.rstrip("/") for one in constants if _is_word(one.rstrip("/")) or one.endswith("/")]
+
+
+def words_among(texts: Sequence[str]) -> list[str]:
+    """Return the names among strings; what looks like a suffix is the name of a hidden file beside others that are
+    none: ``(".git", "build")``."""
+    words = [one for one in texts if _is_word(one)]
+    are_mixed = any([not one.startswith(".") for one in words])
+    return [one for one in texts if one in words or (are_mixed and _SUFFIX.fullmatch(one))]
 
 
 def _is_word(text: str) -> bool:

@@ -17,7 +17,7 @@ from ...values.shapes import NONE, CallShape, ChoiceShape, FixedDictShape, ListS
 from ..called_functions import called_function
 from ..callees import Home, definition_at
 from .contents import Contents
-from .file_names import beside_in, names_in
+from .file_names import beside_in, names_in, words_among
 from .path_uses import ITSELF, PathUse, Tracer, path_uses
 
 _DEEPEST, _MOST_FUNCTIONS, _MOST_CONSTANTS = 2, 12, 40
@@ -83,8 +83,10 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
     if type_of(value) is str:
         yield value
     elif kind in (tuple, list, set, frozenset, dict) and depth < 2 and len(value) <= _MOST_CONSTANTS:
-        for one in sorted(value, key=repr) if kind in (set, frozenset) else value:
+        items = sorted(value, key=repr) if kind in (set, frozenset) else list(value)
+        for one in items:
             yield from _strings(one, depth + 1)
+        yield from [f"{one}/" for one in words_among([one for one in items if type_of(one) is str])]
 
 
 def _defaults(function: Function) -> Iterator[str]:
