@@ -255,5 +255,60 @@ OF_OUTSIDE: Final = {
         "Writer._whole",
         "def _whole(self):\n    return self._rng.choice(_WORDS)",
     ),
+    "folders that functions list": (
+        "inference/files/path_uses.py",
+        "path_uses",
+        "def path_uses(function, names, scope):\n    return {}",
+        "inference/files/folders.py",
+    ),
+    "folders that are handed on": (
+        "inference/files/folders.py",
+        "_note_handed",
+        "def _note_handed(function, names, home, uses, depth):\n    return None",
+    ),
+    "names of files that code looks for": (
+        "inference/files/file_names.py",
+        "names_in",
+        "def names_in(nodes, constants):\n    return ('a.txt', 'b.txt', 'sub/a.txt')",
+        "inference/files/folders.py",
+    ),
+    "files beside a file": (
+        "inference/files/file_names.py",
+        "beside_in",
+        "def beside_in(nodes, name):\n    return ()",
+        "inference/files/folders.py",
+    ),
+    "contents of files by what is read": (
+        "inference/files/contents.py",
+        "Contents.of",
+        "def of(self, name):\n    return self._text",
+    ),
+    "archives": (
+        "inference/files/file_contents.py",
+        "_archive_kind",
+        "def _archive_kind(called, owner):\n    return ''",
+    ),
+    "ages of files": (
+        "values/makers/file_times.py",
+        "FileTimes.shown",
+        "def shown(self, status):\n    return status",
+    ),
+    "order of listings": (
+        "surroundings/listing_order.py",
+        "install",
+        "def install():\n    return None",
+        "program/loader.py",
+    ),
+    "another order of listings": (
+        "evidence/set_order.py",
+        "_listing_calls",
+        "def _listing_calls(tree):\n    return set()",
+    ),
+    "members of archives that are written": (
+        "values/makers/archives.py",
+        "members_in",
+        "def members_in(content):\n    return None",
+        "values/makers/process_inputs.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -98,7 +98,7 @@ OF_OLDER: Final = {
         "inference/objects/newer_annotations.py",
     ),
     "files that other functions of a project open": (
-        "inference/objects/file_contents.py",
+        "inference/files/file_contents.py",
         "_names_given",
         "def _names_given(call, names):\n    return {}",
     ),
@@ -311,7 +311,7 @@ OF_OBJECTS: Final = {
         "def _written_as_patterns(code, values):\n    return []",
     ),
     "streams that are handed to libraries": (
-        "inference/objects/streams.py",
+        "inference/files/streams.py",
         "streams_used",
         "def streams_used(function):\n    return {}",
     ),
@@ -351,10 +351,10 @@ OF_OBJECTS: Final = {
         "def can_be_passed(manager, clock):\n    return True",
     ),
     "files that are read": (
-        "inference/objects/file_contents.py",
+        "inference/files/file_contents.py",
         "_opened_here",
         "def _opened_here(function, names):\n    return {}",
-        "inference/objects/file_contents.py",
+        "inference/files/file_contents.py",
     ),
     "addresses in strings": (
         "values/rendering.py",

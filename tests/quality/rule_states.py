@@ -6,7 +6,7 @@ from typing import Final
 
 OF_STATES: Final = {
     "files whose paths instances hold": (
-        "inference/objects/stored_files.py",
+        "inference/files/stored_files.py",
         "files_of_instance",
         "def files_of_instance(owner, subject):\n    return {}",
         "inference/evidence.py",
@@ -144,7 +144,7 @@ OF_STATES: Final = {
         "def _by_usage(owner, method, argument):\n    return argument.shape",
     ),
     "values that are written as JSON": (
-        "inference/objects/contents_by_keys.py",
+        "inference/files/contents_by_keys.py",
         "written_as_json",
         "def written_as_json(function):\n    return iter(())",
     ),

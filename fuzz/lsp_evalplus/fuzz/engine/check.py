@@ -29,7 +29,7 @@ from .confirming.endings import confirm_hang, explain_death
 from .confirming.findings import confirm_finding, holds_in_doctest
 from .confirming.whole_module import is_otherwise_as_a_whole, with_names_of_module
 from .events import TAMPERED, MalformedEventError, read_event
-from .held_chance import UNSTABLE, differing_inputs, hold_still, is_chance, may_be_pace, sleeps, told_still
+from .held_chance import UNSTABLE, differing_inputs, hold_still, is_chance, may_be_pace, needs_rest, told_still
 from .requests import explore_request, is_same_code, with_answers
 from .search_state import Progress, SearchState, Task
 from .sentences import TESTS
@@ -116,7 +116,7 @@ async def _searched(state: SearchState) -> Report:
     """Search for a counterexample in some rounds, and once more with the clock at rest where results vary, or where a
     difference may be one of time that passed."""
     request, oracle = state.task.request, state.task.oracle
-    is_first = not (sleeps(request) and hold_still(request))
+    is_first = not (needs_rest(request) and hold_still(request))
     try:
         report = await _rounds(state)
         if (is_chance(report) or may_be_pace(report, request)) and hold_still(request):

@@ -20,6 +20,7 @@ UNSTABLE = CHANCE + "differences were seen that do not show again"
 APART = CHANCE + "both draw random numbers, each in its own way"
 _SLEEP = re.compile(r"\btime\.sleep\b|\bfrom time import\b[^\n]*\bsleep\b")
 
+_FILE_TIMES = re.compile(r"\bst_[acm]time(?:_ns)?\b|\bget[acm]time\b")
 _CLOCK = re.compile(
     r"\btime\.(?:time|monotonic|perf_counter|process_time|thread_time)|\bfrom time import|\.(?:utc)?now\(|\.today\("
 )
@@ -30,15 +31,20 @@ def is_chance(report: Report) -> bool:
     return report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(CHANCE)
 
 
-def sleeps(request: Plain) -> bool:
-    """Return whether the programs of a request may wait for time to pass."""
-    return any(_SLEEP.search(program["source"]) for program in programs_of(request))
+def needs_rest(request: Plain) -> bool:
+    """Return whether the programs of a request may wait for time to pass, or compare the clock with times of files:
+    those of files that are made belong to the clock at rest."""
+    return any(_SLEEP.search(one) or (_FILE_TIMES.search(one) and _CLOCK.search(one)) for one in _sources(request))
+
+
+def _sources(request: Plain) -> list[str]:
+    return [program["source"] for program in programs_of(request)]
 
 
 def may_be_pace(report: Report, request: Plain) -> bool:
     """Return whether a difference may be due to how much time passes between two looks at the clock."""
     is_call = report.counterexample is not None and not report.counterexample.is_whole_test
-    return is_call and any(_CLOCK.search(program["source"]) for program in programs_of(request))
+    return is_call and any(map(_CLOCK.search, _sources(request)))
 
 
 def differing_inputs(report: Report) -> list[str]:

@@ -84,11 +84,19 @@ _OS_READING = frozenset("access listdir readlink scandir stat walk".split())
 _CONNECT = "sqlite3.connect"
 OPENERS = frozenset(("open", "io.open", "codecs.open", "gzip.open"))
 """Functions that open a file."""
+_ARCHIVES = ("zipfile.ZipFile", "tarfile.open", "tarfile.TarFile", "zipfile.is_zipfile", "tarfile.is_tarfile")
 _OS_PATH_FILES = frozenset("exists isfile isdir islink getsize getmtime getatime getctime realpath samefile".split())
 CONTENT_METHODS = frozenset("read_text read_bytes write_text write_bytes".split())
 """Methods of paths that read or write a whole file."""
 _PATH_METHODS = CONTENT_METHODS | {"iterdir", "rglob"}
 _PATH_CHANGES = frozenset("write_text write_bytes mkdir rmdir touch unlink symlink_to hardlink_to".split())
+_OPENING_MODULES = frozenset("io codecs gzip bz2 lzma tarfile tokenize os".split())
+"""Modules with a function `open`, which takes the path first."""
+_SHARED_METHODS = {
+    **dict.fromkeys(("extract", "extractall"), ("zipfile", "tarfile")),
+    "replace": ("pathlib",),
+}
+"""Methods that change files, by the modules whose objects have them; others have such methods, too."""
 _PATH_READING = _PATH_METHODS - {"write_text", "write_bytes"}
 
 
@@ -125,9 +133,19 @@ class EffectFinder:
     def changes_files(self, function: FunctionNode) -> bool:
         """Whether a function may write files, itself or in what it calls in its module."""
         return any(
-            any(effect.startswith(_CHANGING) for effect in effects) or any(map(_changes_path, walk_tree(node)))
+            any(effect.startswith(_CHANGING) for effect in effects)
+            or any(_changes_path(part) or self._changes_otherwise(part) for part in walk_tree(node))
             for node, effects, _ in self._followed(function)
         )
+
+    def _changes_otherwise(self, node: ast.AST) -> bool:
+        """Whether a node calls a method that other things than paths and archives have, too, where the module imports
+        what makes these."""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            return False
+        makers = _SHARED_METHODS.get(node.func.attr, ())
+        is_so = node.func.attr != "replace" or (len(node.args) == 1 and not node.keywords)
+        return is_so and any(one.split(".")[0] in makers for one in self._aliases.values())
 
     def _followed(self, function: FunctionNode) -> Iterator[tuple[FunctionNode, list[str], str]]:
         """Yield a function and those of the module that it calls, directly or not, each with its effects and the call
@@ -186,7 +204,7 @@ def _effects(
             yield f"{_READS if root == 'open' and _only_reads(part) else _BUILTINS[root]}: {root}(...)"
         elif root in aliases:
             full = ".".join(filter(None, [aliases[root], rest]))
-            effect = _READS if full in OPENERS and _only_reads(part) else _effect_of(full)
+            effect = _READS if full in (*OPENERS, *_ARCHIVES) and _only_reads(part) else _effect_of(full)
             if effect is not None and not (full == _CONNECT and _is_given_database(part, parameters)):
                 yield f"{effect}: {name}(...)"
 
@@ -207,7 +225,10 @@ def _changes_path(node: ast.AST) -> bool:
         return False
     if node.func.attr == "rename":
         return len(node.args) == 1 and not node.keywords
-    return node.func.attr in _PATH_CHANGES or (node.func.attr == "open" and not _only_reads(node, place=0))
+    if node.func.attr == "open":
+        is_function = isinstance(node.func.value, ast.Name) and node.func.value.id in _OPENING_MODULES
+        return not _only_reads(node, place=int(is_function))
+    return node.func.attr in _PATH_CHANGES
 
 
 def _only_reads(call: ast.Call, place: int = 1) -> bool:
@@ -215,7 +236,7 @@ def _only_reads(call: ast.Call, place: int = 1) -> bool:
     modes = [*call.args[place : place + 1], *[one.value for one in call.keywords if one.arg == "mode"]]
     is_known = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
     return is_known and all(
-        isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value) & set("wax+")
+        isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value.split(":")[0]) & set("wax+")
         for one in modes
     )
 
@@ -237,6 +258,6 @@ def _effect_of(full: str) -> str | None:
         return _LOOKS
     if full in {"io.open", "codecs.open"}:
         return _WRITES
-    if full in {"gzip.open", "zipfile.ZipFile", "tarfile.open"}:
-        return "reads or writes archives"  # They hold the time.
+    if full in {"gzip.open", *_ARCHIVES}:
+        return _WRITES
     return next((what for name, what in _MODULES.items() if full == name or full.startswith(name + ".")), None)

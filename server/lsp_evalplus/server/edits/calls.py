@@ -11,7 +11,6 @@ from typing import Final
 
 from lsp_evalplus.fuzz.guest.values.makers.call_recorder import RECORDER, RETURNING
 from lsp_evalplus.fuzz.guest.values.makers.clocks import CLOCK
-from lsp_evalplus.fuzz.guest.values.makers.input_files import FILE
 from lsp_evalplus.fuzz.guest.values.makers.module_state import LEFT
 from lsp_evalplus.fuzz.guest.values.makers.process_inputs import IN_ENVIRONMENT, SET, WITH_FILES, WRITTEN
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import STUBBED
@@ -230,15 +229,6 @@ HELPERS: Final = {
         "        self.readings += 1",
         "        return self.readings",
     ),
-    FILE: (
-        "def file_with(content='', name='file.txt'):",
-        "    import pathlib",
-        "    import tempfile",
-        "",
-        "    path = pathlib.Path(tempfile.mkdtemp(), name)",
-        "    path.write_bytes(content if isinstance(content, bytes) else content.encode())",
-        "    return path",
-    ),
     **MAKER_SOURCES,
     IN_ENVIRONMENT: (
         "def in_environment(function, environ={}, argv=None, stdin=None):",
@@ -335,10 +325,11 @@ HELPERS: Final = {
         "        return {**found, **{name + os.sep: None for path, name in paths if path.is_dir()}}",
         "",
         "    def call(*args, **kwargs):",
-        "        given = [pathlib.Path(one) for one in args if isinstance(one, (str, pathlib.Path))]",
-        "        folders = [path.parent for path in given if path.is_absolute() and path.is_file()]",
-        "        folder = tempfile.mkdtemp()",
-        "        folders += [pathlib.Path(folder)]",
+        "        listed = [one for item in args for one in (item if isinstance(item, list) else [item])]",
+        "        given = [pathlib.Path(one) for one in listed if isinstance(one, (str, pathlib.Path))]",
+        "        folder, temporary = tempfile.mkdtemp(), pathlib.Path(tempfile.gettempdir())",
+        "        below = {path.relative_to(temporary).parts[:1] for path in given if temporary in path.parents}",
+        "        folders = [pathlib.Path(temporary, *part) for part in sorted(below)] + [pathlib.Path(folder)]",
         *_WRITING_FILES,
         "        current, before = os.getcwd(), files(folders)",
         "        os.chdir(folder)",

@@ -1,4 +1,4 @@
-"""Definitions of what makes databases and requests in the text of a call: written into tests and scripts."""
+"""Definitions of what makes files, databases and requests in the text of a call: written into tests and scripts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,61 @@ _IN_MEMORY: Final = (
     "    if named:",
     "        connection.row_factory = sqlite3.Row",
 )
+_FILLED_FOLDER: Final = (
+    "    folder = pathlib.Path(tempfile.mkdtemp(), {name})",
+    "    for path, held in {{'./': None, **{files}}}.items():",
+    "        target = folder / path",
+    "        (target if path.endswith('/') else target.parent).mkdir(parents=True, exist_ok=True)",
+    "        if not path.endswith('/'):",
+    "            target.write_bytes(held if isinstance(held, bytes) else held.encode())",
+)
+_OF_FILES: Final = {
+    "file_with": (
+        "def file_with(content='', name='file.txt', beside=None):",
+        "    import pathlib",
+        "    import tempfile",
+        "",
+        *[line.format(name="'' if beside is None else 'folder'", files="(beside or {})") for line in _FILLED_FOLDER],
+        "    (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())",
+        "    return folder / name",
+    ),
+    "folder_with": (
+        "def folder_with(files, name='folder', days_old=()):",
+        "    import os",
+        "    import pathlib",
+        "    import tempfile",
+        "    import time",
+        "",
+        *[line.format(name="name", files="files") for line in _FILLED_FOLDER],
+        "    for path, days in zip(files, days_old):",
+        "        os.utime(folder / path, (time.time() - days * 86400,) * 2)",
+        "    return folder",
+    ),
+    "archive_with": (
+        "def archive_with(members, name='archive.zip'):",
+        "    import io",
+        "    import pathlib",
+        "    import tarfile",
+        "    import tempfile",
+        "    import zipfile",
+        "",
+        "    path = pathlib.Path(tempfile.mkdtemp(), name)",
+        "    is_tar = '.tar' in name or name.endswith('.tgz')",
+        "    mode = 'w:gz' if name.endswith('gz') else 'w'",
+        "    with tarfile.open(path, mode) if is_tar else zipfile.ZipFile(path, 'w') as archive:",
+        "        for member, content in members.items():",
+        "            data = content if isinstance(content, bytes) else (content or '').encode()",
+        "            if not is_tar:",
+        "                archive.writestr(member, data)",
+        "                continue",
+        "            info = tarfile.TarInfo(member)",
+        "            info.size, info.type = len(data), tarfile.DIRTYPE if member.endswith('/') else tarfile.REGTYPE",
+        "            archive.addfile(info, io.BytesIO(data))",
+        "    return path",
+    ),
+}
 MAKER_SOURCES: Final = {
+    **_OF_FILES,
     "database_session": ("def database_session(metadata, objects=()):", *_ENGINE, "    return session"),
     "database_engine": (
         "def database_engine(metadata, objects=()):",

@@ -1,6 +1,7 @@
-"""Detect results that depend on the iteration order of a set: there another order is no difference.
+"""Detect results that depend on the iteration order of a set, or of a folder's listing: there another order is no
+difference.
 
-The order of a set is unspecified; that small integers come in ascending order, and strings as the hash seed has it, is
+The order of both is unspecified; that small integers come in ascending order, and strings as the hash seed has it, is
 coincidence. A copy of the reference iterates over each set in other orders: its results are ones that the reference
 could have returned. Where these are the same items in another order, any order is accepted. As with rounding
 only the reference is perturbed: a candidate that iterates over a set where the reference keeps an order is wrong.
@@ -15,7 +16,7 @@ from typing import Any, Callable
 from ..calling.instrument import with_prologue
 from ..comparison.equality import Rules, is_plain_key, same
 from ..static.set_usage import makes_set
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import name_of, walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.rendering import Yielded
 
@@ -30,7 +31,10 @@ MAXIMUM_MATCHED = 300
 
 _ORDERED = "_lsp_ordered_"
 _POPPED = "_lsp_popped_"
-_PROLOGUE = f"{_ORDERED} = lambda value: value\n{_POPPED} = lambda value: value.pop()"
+_LISTED = "_lsp_listed_"
+_PROLOGUE = f"{_ORDERED} = {_LISTED} = lambda value: value\n{_POPPED} = lambda value: value.pop()"
+_LISTING = frozenset("iterdir glob rglob listdir scandir iglob walk".split())
+"""Functions and methods that list a folder."""
 _ITERATING_CALLS = frozenset(
     "list tuple dict enumerate zip map filter iter max min sum sorted fromkeys join extend extendleft update fmean "
     "reduce deque Counter OrderedDict chain product permutations combinations combinations_with_replacement accumulate "
@@ -42,7 +46,9 @@ _ITERATING_CALLS = frozenset(
 class _Rewriter(ast.NodeTransformer):
     """Rewrites iterations as calls of a function that reorders the items of sets."""
 
-    def __init__(self, own: set[str]) -> None:
+    def __init__(self, own: set[str], listing: set[ast.AST]) -> None:
+        self._listing = listing
+        """The calls that list folders."""
         self._own = own
         """The functions of the program, which may use more of a set than its items."""
 
@@ -65,6 +71,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         function = node.func
+        if node in self._listing:
+            return _call(_LISTED, node)
         if isinstance(function, ast.Attribute) and function.attr == "pop" and not node.args and not node.keywords:
             return _call(_POPPED, function.value)
         name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
@@ -78,6 +86,25 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
 
+def _listing_calls(tree: ast.Module) -> set[ast.AST]:
+    """Return the calls that list folders: methods of paths, and functions of `os` and `glob`."""
+    imports = [one for one in walk_statements(tree) if isinstance(one, ast.ImportFrom) and one.module in ("os", "glob")]
+    known = {one.asname or one.name for part in imports for one in part.names}
+    own = {one.name for one in walk_statements(tree) if isinstance(one, ast.FunctionDef)}
+    return {
+        node
+        for node in walk_tree(tree)
+        if isinstance(node, ast.Call) and name_of(node.func) in _LISTING and _is_listing(node.func, known, own)
+    }
+
+
+def _is_listing(callee: ast.expr, known: set[str], own: set[str]) -> bool:
+    if isinstance(callee, ast.Attribute):
+        is_of_module = isinstance(callee.value, ast.Name) and callee.value.id in ("os", "glob")
+        return is_of_module or (callee.attr not in own and callee.attr != "walk")
+    return isinstance(callee, ast.Name) and callee.id in known
+
+
 def _is_slice(target: ast.expr) -> bool:
     return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Slice)
 
@@ -89,21 +116,22 @@ def _call(name: str, argument: ast.expr) -> ast.Call:
 def reordering_source(source: str) -> str | None:
     """The source with its iterations rewritten as calls of the functions of `Order`.
 
-    None when that fails, and for a program without sets. The functions are missing while the module is loaded:
-    until then the plain operations are used.
+    None when that fails, and for a program without sets and listings. The functions are missing while the module is
+    loaded: until then the plain operations are used.
     """
     try:
         tree = ast.parse(source)
-        if not any(map(makes_set, walk_tree(tree))):
+        listing = _listing_calls(tree)
+        if not listing and not any(map(makes_set, walk_tree(tree))):
             return None
         own = {node.name for node in walk_statements(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
-        return with_prologue(_Rewriter(own).visit(tree), _PROLOGUE)
+        return with_prologue(_Rewriter(own, listing).visit(tree), _PROLOGUE)
     except (SyntaxError, ValueError, RecursionError, AttributeError):
         return None
 
 
 class Order:
-    """Reorders the items of sets; `arranged` counts the sets of more than one item."""
+    """Reorders the items of sets and listings; `arranged` counts those of more than one item."""
 
     def __init__(self) -> None:
         self.arranged = 0
@@ -115,6 +143,7 @@ class Order:
         """Replace the plain operations in a loaded program."""
         namespace[_ORDERED] = self._ordered
         namespace[_POPPED] = self._popped
+        namespace[_LISTED] = self._listed
 
     def start(self, sample: int) -> None:
         """Begin a run, in which all sets of the same items have one order, as they mostly have."""
@@ -123,6 +152,27 @@ class Order:
 
     def _ordered(self, value: Any) -> Any:
         return self._arranged(list(value)) if type(value) in (set, frozenset) and len(value) > 1 else value
+
+    def _listed(self, value: Any) -> Any:
+        """Return what lists a folder, in another order; for others than lists and iterators the value itself."""
+        kind: Any = type_of(value)
+        if kind is list:
+            return self._arranged(value) if len(value) > 1 else value
+        reordered = getattr(kind, "reordered", None)  # As listings of `surroundings.listing_order` have.
+        if reordered is not None:
+            return reordered(value, self._arranged)
+        return self._walked(value) if hasattr(value, "__next__") else value
+
+    def _walked(self, value: Any) -> Any:
+        held: list[Any] = []
+        for one in value:
+            if type_of(one) is tuple:  # Of `os.walk`, which enters the folders that its caller leaves in the list.
+                for part in one[1:3]:
+                    part[:] = self._arranged(list(part)) if len(part) > 1 else part
+                yield one
+            else:
+                held.append(one)
+        yield from self._arranged(held) if len(held) > 1 else held
 
     def _popped(self, value: Any) -> Any:
         if type_of(value) is not set or len(value) < 2:

@@ -57,17 +57,17 @@ from .callees import (
 from .choices import Where, choices_of, field_choices, named_objects
 from .constructors.constructor_usage import converting_by
 from .databases.paths import connected_paths
+from .files.contents_by_keys import written_as_json
+from .files.file_contents import as_path, files_handed_on
+from .files.stored_files import files_of_instance, with_files
 from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes, own_classes_having
-from .objects.contents_by_keys import written_as_json
-from .objects.file_contents import as_path, files_handed_on
 from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
-from .objects.stored_files import files_of_instance, with_files
 from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Callable
 from ..static.walking import walk_tree
 from ..surroundings.call_surroundings import Surroundings
 from ..surroundings.completion import awaited, complete
+from ..surroundings.listing_order import LISTS_FOLDERS
+from ..surroundings.listing_order import install as order_listings
 from ..surroundings.placeholders import USES, lacking, making, standing_for
 from ..values.class_lookup import SIBLINGS, find_class, is_standard
 from ..values.dynamic import is_class
@@ -170,6 +172,8 @@ def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = No
         LoadError: its source code, its imports or its qualified name are at fault.
     """
     steady = _held() if program.get("is_steady") else None
+    if LISTS_FOLDERS.search(program["source"]):
+        order_listings()
     search_first(program.get("search_path") or ())
     set_up(program)
     try:

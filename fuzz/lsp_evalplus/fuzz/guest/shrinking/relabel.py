@@ -12,6 +12,7 @@ from typing import Any, Callable
 
 from ..values.dynamic import type_of
 from ..values.metrics import walk
+from ..values.recipes.building import OF_FILES
 from ..values.recipes.model import KEPT_WHOLE, New, Prepared
 
 MAXIMUM_ATOMS = 8
@@ -80,6 +81,7 @@ def _rebuilt(value: Any, change: Callable[[Any], Any]) -> Any:
     if kind is Prepared:
         return Prepared(_rebuilt(value.instance, change), _rebuilt(value.calls, change))
     if kind is New and value.name not in KEPT_WHOLE:
-        named = {name: _rebuilt(part, change) for name, part in value.kwargs.items()}
+        kept = ("name",) if value.name in OF_FILES else ()
+        named = {name: part if name in kept else _rebuilt(part, change) for name, part in value.kwargs.items()}
         return New(value.name, _rebuilt(value.args, change), named)
     return value if kind is New else change(value)

@@ -19,6 +19,7 @@ from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.call_recorder import RETURNING
+from ..values.recipes.building import OF_FILES
 from ..values.recipes.model import ALWAYS, IMMUTABLE, KEPT_WHOLE, New, Prepared
 from ..values.recipes.source import to_text
 from ..values.shapes import Shape
@@ -486,12 +487,21 @@ def _smaller_news(value: New) -> Iterator[Any]:
         yield from (one for one in inside[:30] if type(one) is New)
     if len(value.args) > 1 or (value.args and value.kwargs):
         yield New(value.name, value.args[:-1], value.kwargs)
+    is_of_files = value.name in OF_FILES
+    smaller_parts = _smaller_of_files if is_of_files else _smaller_parts
     for index, item in enumerate(value.args):
-        for simple in _smaller_parts(item):
+        for simple in smaller_parts(item):
             yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
     for name, item in value.kwargs.items():
-        for simple in _smaller_parts(item):
+        for simple in smaller_parts(item) if name != "name" or not is_of_files else ():
             yield New(value.name, value.args, {**value.kwargs, name: simple})
+
+
+def _smaller_of_files(value: Any) -> Iterator[Any]:
+    """Fewer or simpler files under the names that they have: others would look odd, or mean something else."""
+    for simple in _smaller_parts(value):
+        if type_of(value) is not dict or simple.keys() <= value.keys():
+            yield simple
 
 
 def _less_prepared(value: Prepared) -> Iterator[Any]:

@@ -28,7 +28,9 @@ from .module_state import changed_variables
 MOST_WORDS, MOST_VARIABLES = 24, 12
 MOST_SEEDS, MOST_OF_FILES = 60, 24
 _MENTIONS = re.compile(
-    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\.read\(|\bread_csv\(|\b(?:os|shutil|Path)\b"
+    r"\benviron|\bgetenv\b|\bargv\b|\bparse_(?:known_|intermixed_)?args\b|\binput\s*\(|\bstdin\b|\bopen\(|\.write_|\.read\("
+    r"|\bread_csv\(|\b(?:os|shutil|Path|zipfile|ZipFile|tarfile)\b"
+    r"|\.(?:unlink|rmdir|mkdir|touch|rename|symlink_to|hardlink_to|extract|extractall)\("
 )
 _USUAL_WORDS = ("1", "0", "", "a", "true", "12")
 _ANSWERS = ("y", "n")

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Callable
 
 from .added_parameters import declare, keyword
-from .input_files import PrivateFolder
+from .archives import members_in
+from .input_files import PrivateFolder, begin_call, end_call
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
@@ -172,6 +173,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
     def call(*args: Any, **kwargs: Any) -> Any:
         if not PrivateFolder.is_closed or os.getcwd() != PrivateFolder.path:
             raise PermissionError("files are written where nothing else can be, in the private folder")
+        begin_call()
         try:
             _write(files)
             before = _files()
@@ -180,7 +182,7 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
             after = _files()
         finally:
             os.chdir(PrivateFolder.path)
-            _clear()
+            end_call()
         changed = {name: content for name, content in after.items() if before.get(name, NO_FILE) != content}
         changed.update({name: None for name in before if name not in after})
         return (result, changed) if changed else result
@@ -191,32 +193,44 @@ def returned_and_written(function: Callable[..., Any], files: Mapping[str, Any] 
 def _files() -> dict[str, Any]:
     """Return the text, or the bytes, of each file below the current folder; None for a folder."""
     found: dict[str, Any] = {}
-    for place, folders, names in os.walk("."):
-        found.update({os.path.relpath(os.path.join(place, name)) + os.sep: None for name in folders})
-        for name in names[: MOST_FILES - len(found)]:
-            path = os.path.relpath(os.path.join(place, name))
-            try:
-                with open(path, "rb") as file:
-                    content = file.read(MOST_BYTES)
-            except OSError:
-                continue
-            found[path] = _text_of(content)
+    _look_into(os.curdir, "", found)
     return dict(sorted(found.items()))
 
 
-def _text_of(content: bytes) -> str | bytes:
+def _look_into(folder: str, prefix: str, found: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in list(entries)[: MOST_FILES - len(found)]:
+            name = prefix + entry.name
+            with contextlib.suppress(OSError):
+                if entry.is_dir(follow_symlinks=False):
+                    found[name + os.sep] = None
+                    _look_into(name, name + os.sep, found)
+                else:
+                    found[name] = _text_of(_read(name))
+
+
+def _read(path: str) -> bytes:
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        parts: list[bytes] = []
+        while sum(map(len, parts)) < MOST_BYTES:
+            part = os.read(descriptor, MOST_BYTES)
+            if not part:
+                break
+            parts.append(part)
+        return b"".join(parts)[:MOST_BYTES]
+    finally:
+        os.close(descriptor)
+
+
+def _text_of(content: bytes) -> Any:
+    members = members_in(content)
+    if members is not None:
+        return {name: _text_of(one) for name, one in members.items()}
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError:
         return content
-
-
-def _clear() -> None:
-    for place, folders, names in os.walk(".", topdown=False):
-        for remove, every in ((os.unlink, names), (os.rmdir, folders)):
-            for name in every:
-                with contextlib.suppress(OSError):
-                    remove(os.path.join(place, name))
 
 
 def with_process_inputs(function: Callable[..., Any], fields: Mapping[str, Any] | None) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from typing import Any, Callable
 from ..carved import CARVED, is_carved, read_carved
 from ..class_lookup import find_class, find_in_modules
 from ..dynamic import attribute_of, is_class, is_module, type_of
+from ..makers.archives import ARCHIVE, archive_with
 from ..makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from ..makers.call_recorder import (
     MOST_RESULTS,
@@ -23,12 +24,14 @@ from ..makers.call_recorder import (
 )
 from ..makers.clocks import CLOCKS
 from ..makers.database_session import MAKERS_OF_DATABASES
-from ..makers.input_files import FILE, file_with
+from ..makers.input_files import FILE, FOLDER, file_with, folder_with
 from ..makers.sqlite_database import MAKERS_OF_SQLITE
 from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, RECORDER: call_recorder, RETURNING: returning, FILE: file_with}
+OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
+"""What makes files, folders and archives."""
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **OF_FILES, RECORDER: call_recorder, RETURNING: returning}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 _MISSING = object()
 _LAMBDA = "lambda"

@@ -15,7 +15,12 @@ _ROWS = (("1", "2", "3"), (" x", "Y ", ""), ("2.5", "-1", "0"))
 
 def json_for(function: Function) -> Shape:
     """Return JSON of the keys that a function looks up, and of others."""
-    names = _keys(function, ("get", "pop"))
+    return json_of(nodes_of(function))
+
+
+def json_of(nodes: Sequence[ast.AST]) -> Shape:
+    """Return JSON of the keys that code looks up, and of others."""
+    names = _keys(nodes, ("get", "pop"))
     known = FixedDictShape(names, (_VALUE,) * len(names), ())
     values: list[Shape] = [known, ListShape(known)] if names else []
     return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
@@ -32,17 +37,22 @@ def written_as_json(function: Function | None) -> Iterator[tuple[str, Shape]]:
 
 def tables_for(function: Function) -> list[str]:
     """Return tables with the columns that a function looks up by name; none where there is none."""
-    names = _keys(function, ("get",))
+    return tables_of(nodes_of(function))
+
+
+def tables_of(nodes: Sequence[ast.AST]) -> list[str]:
+    """Return tables with the columns that code looks up by name; none where there is none."""
+    names = _keys(nodes, ("get",))
     if not names:
         return []
     head, *lines = [",".join(names), *[",".join([row[place % 3] for place in range(len(names))]) for row in _ROWS]]
     return [f"{head}\n{lines[0]}\n", "\n".join([head, *lines, lines[0]]) + "\n", f"{head}\n"]
 
 
-def _keys(function: Function, methods: Sequence[str]) -> tuple[str, ...]:
+def _keys(nodes: Sequence[ast.AST], methods: Sequence[str]) -> tuple[str, ...]:
     """The constant keys of subscripts, and of calls of some methods."""
     found: list[str] = []
-    for node in nodes_of(function):
+    for node in nodes:
         key = node.slice if isinstance(node, ast.Subscript) else None
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in methods:
             key = next(iter(node.args), None)

@@ -9,12 +9,16 @@ from typing import NamedTuple
 
 from ...program.source_facts import Function, nodes_of
 from ...static.parameter_members import listed_parameters, unconverted_path
+from ...static.walking import name_of, string_in
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
     STR,
+    AnyShape,
     CallShape,
     ChoiceShape,
+    CollectionShape,
+    ListShape,
     Shape,
     is_unknown,
     union_of,
@@ -22,7 +26,9 @@ from ...values.shapes import (
 from ..called_functions import called_function
 from ..callees import Home, definition_at
 from ..members import parameter_at
+from .contents import LINES, settings_in
 from .contents_by_keys import json_for
+from .folders import archive_shape, folder_shapes, is_folder, reached_by
 from .streams import is_stream, streams_used
 
 _READING = frozenset(("read_text", "read_bytes"))
@@ -35,14 +41,25 @@ _OF_FILES = {
 }
 """Functions that take the path of a file first, by module."""
 _SUFFIX = re.compile(r"\.\w{1,8}")
-_LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
-_TEXT = union_of([ChoiceShape(_LINES), STR])
+_TEXT = union_of([ChoiceShape(LINES), STR])
+_PARSERS = frozenset(("ConfigParser", "RawConfigParser"))
 _DEEPEST = 3
 _MISSING = ChoiceShape(("missing.txt", "missing/a/b.txt"))
 
 
 _METHODS_OF_OTHERS = frozenset(("rename", "replace", "touch"))
 """Of these methods, only those of what is annotated as a path are meant."""
+
+
+_ARCHIVE_OPENERS = {
+    "ZipFile": ".zip",
+    "is_zipfile": ".zip",
+    "is_tarfile": ".tar",
+    "TarFile": ".tar",
+    "unpack_archive": ".zip",
+}
+_ARCHIVES = (".zip", ".tar", ".tar.gz")
+"""Kinds of archives, which stand for the mode in which they are opened."""
 
 
 class _Opening(NamedTuple):
@@ -66,7 +83,8 @@ def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> di
         return {}
     parameters = {one.arg for one in listed_parameters(function.args)}
     opened = files_named(function, parameters, home, depth)
-    return {**opened, **streams_used(function), **_opened_here(function, parameters)}
+    here = {name: shape for name, shape in opened.items() if not is_stream(shape)}
+    return {**opened, **streams_used(function), **here}
 
 
 def files_named(function: Function, names: Set[str], home: Home, depth: int = 0) -> dict[str, Shape]:
@@ -83,15 +101,18 @@ def files_named(function: Function, names: Set[str], home: Home, depth: int = 0)
             parameter = parameter_at(called.function, place, is_bound=called.is_bound)
             if parameter in opened:
                 found[name] = opened[parameter]
-    return {**found, **_opened_here(function, names)}
+    here = _opened_here(function, names, home)
+    return {**found, **here, **folder_shapes(function, names, home, found, depth)}
 
 
-def _opened_here(function: Function, names: Set[str]) -> dict[str, Shape]:
-    """Return the shapes of paths of files that a function opens itself."""
+def _opened_here(function: Function, names: Set[str], home: Home) -> dict[str, Shape]:
+    """Return the shapes of paths of files and archives that a function opens itself."""
     annotations = {one.arg: one.annotation for one in listed_parameters(function.args)}
     paths = {name for name, kind in annotations.items() if kind is not None and "Path" in ast.dump(kind)}
     found = [one for one in _openings(function, paths) if one.parameter in names]
-    return {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
+    shapes = {one.parameter: _path(function, is_binary="b" in one.mode) for one in found}
+    packed = {one.parameter: one.mode for one in found if one.mode in _ARCHIVES}
+    return {**shapes, **{name: archive_shape(reached_by(function, home), kind) for name, kind in packed.items()}}
 
 
 def _names_given(call: ast.Call, names: Set[str]) -> dict[int | str, str]:
@@ -106,11 +127,19 @@ def as_path(shape: Shape, files: Shape) -> Shape:
     """Return the shape of a parameter that is the path of a file, or a stream, where an annotation, or nothing, says
     what it is."""
     parts = shape.alternatives
+    if isinstance(files, ListShape) and not is_unknown(shape):
+        made = [one.with_parts((as_path(one.parts[0], files.element),)) if _is_list(one) else one for one in parts]
+        return union_of(made)
     if is_stream(files):
         return files if is_unknown(shape) or is_stream(shape) else shape
-    if is_unknown(shape) or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
+    is_open = is_unknown(shape) or (isinstance(shape, AnyShape) and is_folder(files))
+    if is_open or any([isinstance(one, CallShape) and one.name.startswith("pathlib.") for one in parts]):
         return files
     return CallShape("str", (files,)) if any([one.kind is STR.kind for one in parts]) else shape
+
+
+def _is_list(shape: Shape) -> bool:
+    return isinstance(shape, CollectionShape) and len(shape.parts) == 1
 
 
 def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
@@ -119,7 +148,17 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
             continue
         called, method = node.func, node.func.attr if isinstance(node.func, ast.Attribute) else ""
         owner = _named(called.value) if isinstance(called, ast.Attribute) else ""
-        if node.args and method in _OF_FILES.get(owner, ()):
+        if node.args and (method or getattr(called, "id", "")) in (*_ARCHIVE_OPENERS, "open"):
+            kind = _archive_kind(method or getattr(called, "id", ""), owner)
+            if kind:
+                kind += ".gz" if kind == ".tar" and "gz" in _mode(node, 1) else ""
+                yield _Opening(_named(node.args[0]), kind)
+                continue
+        if node.args and method == "read" and _parses_settings(function):
+            first = node.args[0]
+            read = first.elts if isinstance(first, (ast.List, ast.Tuple)) else [first]
+            yield from [_Opening(_named(one), "r") for one in read]
+        elif node.args and method in _OF_FILES.get(owner, ()):
             yield _Opening(_named(node.args[0]), "r")
         elif method in _READING:
             yield _Opening(owner, "rb" if method == "read_bytes" else "r")
@@ -129,6 +168,15 @@ def _openings(function: Function, paths: set[str]) -> Iterator[_Opening]:
             yield _Opening(owner, _mode(node, 0))
         elif node.args and "open" in (method, getattr(called, "id", "")):
             yield _Opening(_named(node.args[0]), _mode(node, 1))
+
+
+def _archive_kind(called: str, owner: str) -> str:
+    """Return the suffix of the archives that a function opens; empty for others."""
+    return ".tar" if (called, owner) == ("open", "tarfile") else _ARCHIVE_OPENERS.get(called, "")
+
+
+def _parses_settings(function: Function) -> bool:
+    return any([name_of(one) in _PARSERS for one in nodes_of(function) if isinstance(one, (ast.Name, ast.Attribute))])
 
 
 def _named(node: ast.AST) -> str:
@@ -151,9 +199,15 @@ def _path(function: Function, *, is_binary: bool) -> Shape:
     suffixes = [one for one in constants if isinstance(one, str) and _SUFFIX.fullmatch(one)]
     names = ChoiceShape((USUAL_NAME, *[f"file{one}" for one in dict.fromkeys(suffixes)]))
     plain = union_of([BYTES, _TEXT]) if is_binary else _TEXT
+    if _parses_settings(function):
+        plain = union_of([ChoiceShape(tuple(settings_in(nodes_of(function), _defaults_of(function)))), plain])
     content = json_for(function) if _reads_json(function) else plain
     made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
     return union_of([made, CallShape("pathlib.Path", (_MISSING,))])
+
+
+def _defaults_of(function: Function) -> list[str]:
+    return [one for one in map(string_in, (*function.args.defaults, *function.args.kw_defaults)) if one]
 
 
 def _reads_json(function: Function) -> bool:
