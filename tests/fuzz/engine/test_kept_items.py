@@ -212,6 +212,31 @@ def test_objects_that_other_methods_put_there(judge: Any, name: str, old: str, n
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
+def test_classes_whose_parts_are_objects_of_one_another(judge: Any) -> None:
+    program = """
+class Node:
+    def __init__(self, links=()):
+        self.links = list(links)
+
+    def targets(self):
+        return [link.target.label() for link in self.links if link.weight > 1]
+
+    def label(self):
+        return str(len(self.links))
+
+
+class Link:
+    def __init__(self, target=None, weight=1, others=()):
+        self.target, self.weight = target, weight
+        self.others = [one for one in others]
+
+    def label(self):
+        return "".join(one.target.label() for one in self.others)
+"""
+    report = judge(program, program.replace("weight > 1", "weight >= 1"), "Node.targets", kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 def test_values_of_a_kept_dict_are_what_they_are_compared_with(judge: Any) -> None:
     program = """
 class Form:

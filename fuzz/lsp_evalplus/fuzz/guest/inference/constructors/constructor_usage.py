@@ -77,6 +77,10 @@ _NO_NAMES: Mapping[str, Any] = types.MappingProxyType({})
 _LOOSE = (list, dict)
 """Types that methods such as ``get`` show, which objects of other classes may have."""
 _DEEPEST = 4
+_MOST_READ = 3
+"""Maximum depth of classes whose constructors take objects of others."""
+_being_read: list[type] = []
+"""The classes whose constructors are being read, each because of the one before."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -139,10 +143,15 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     scope = found.scope
 
     def others(members: Iterable[str]) -> list[type]:
-        return [one for one in own_classes_having(scope, members) if one is not kind]
+        return [one for one in own_classes_having(scope, members) if one not in _being_read]
 
-    made = made_in(scope, others, of_hint)
-    return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
+    # Classes whose parts are objects of one another have no end.
+    made = made_in(scope, others, of_hint) if len(_being_read) < _MOST_READ else NOTHING_MADE
+    _being_read.append(kind)
+    try:
+        return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
+    finally:
+        _being_read.pop()
 
 
 def _scope_of(kind: type) -> Mapping[str, Any]:
