@@ -409,7 +409,7 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
         writer = Writer(grammar, pool, random.Random(0))
         for _ in range(FIRST_TEXTS):
             pool.add_text(writer.text())
-        pool.formatted = writer.of_patterns(TEXTS_OF_A_PATTERN)
+        pool.formatted = [*writer.of_patterns(TEXTS_OF_A_PATTERN), *grammar.near_samples()]
     return pool
 
 

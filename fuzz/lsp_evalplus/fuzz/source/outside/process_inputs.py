@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import ConstantFiles, FileReader, joined
 from .functions import LocatedFunction, locate
+from .imported_functions import imported_functions
 from .module_state import changed_variables
 
 MOST_WORDS, MOST_VARIABLES = 24, 12
@@ -113,16 +114,31 @@ def find_process_inputs(programs: Sequence[Program], *, asks: bool = False) -> P
         asks: whether what they call is known to read the standard input, as a library that asks a person.
     """
     left = changed_variables(*programs) if len(programs) == 2 else ()
-    if not left and not asks and not any(_MENTIONS.search(program.source) for program in programs):
-        return ProcessInputs()
+    is_read = left or asks or any(_MENTIONS.search(program.source) for program in programs)
     found: list[ProcessInputs] = []
     for program in programs:
         function = locate(program)
         if function is None or not is_plain(function.node):
             return ProcessInputs()
-        found.append(_Reader(function).read())
+        found += [_Reader(function).read()] if is_read else []
+        found += _read_elsewhere(program, function) if _takes_nothing(function) else []
+    if not found:
+        return ProcessInputs()
     inputs = replace(_joined(found), left=left)
     return replace(inputs, stdin=True, words=(*inputs.words, *_ANSWERS)) if asks else inputs
+
+
+def _takes_nothing(function: LocatedFunction) -> bool:
+    """Whether a function needs no argument, as the main function of a program."""
+    given = function.node.args
+    is_needed = len(given.posonlyargs) + len(given.args) > len(given.defaults) or None in given.kw_defaults
+    return not function.owner and not is_needed
+
+
+def _read_elsewhere(program: Program, function: LocatedFunction) -> list[ProcessInputs]:
+    """Return what functions of other modules of its project read for a function: command lines, variables, lines."""
+    found = [_Reader(one, is_called=True).read() for one in imported_functions(program, function)]
+    return [replace(one, files=False, sets=False, files_read=ConstantFiles()) for one in found]
 
 
 def _joined(found: list[ProcessInputs]) -> ProcessInputs:
@@ -140,9 +156,10 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
 
 
 class _Reader:
-    """Reads one function and what it calls in its module, by name."""
+    """Reads one function and what it calls in its module, by name; another function may call it."""
 
-    def __init__(self, located: LocatedFunction) -> None:
+    def __init__(self, located: LocatedFunction, *, is_called: bool = False) -> None:
+        self._called = [one for one in located.reached() if is_called or one is not located.node]
         self._reached = located.reached()
         self._tree = located.tree
         self._owner = located.owner
@@ -161,7 +178,7 @@ class _Reader:
             variables = _OF_ANY_NAME
         words = [one for one in compared_words(nodes) if one not in variables]
         parsing = _parsing(nodes)
-        is_parsing = any(not one.args and not one.keywords for one in parsing)
+        is_parsing = any(not one.args and not one.keywords for one in parsing) or self._may_parse_own(parsing)
         return ProcessInputs(
             variables,
             is_parsing or any(self._full(one) == "sys.argv" for one in nodes),
@@ -172,6 +189,16 @@ class _Reader:
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
             FileReader(self._tree, self._owner, words).read(self._reached),
         )
+
+    def _may_parse_own(self, parsing: Iterable[ast.Call]) -> bool:
+        """Whether functions that are called parse the words of the process where they get none: ``argv=None``."""
+        optional = {
+            parameter.arg
+            for function in self._called
+            for parameter, value in zip(function.args.args[::-1], function.args.defaults[::-1], strict=False)
+            if isinstance(value, ast.Constant) and value.value is None
+        }
+        return any(name_of(one) in optional for call in parsing for one in call.args[:1])
 
     def _changes_files(self) -> bool:
         """Whether the function may leave files; what a constructor returns cannot be shown with them."""

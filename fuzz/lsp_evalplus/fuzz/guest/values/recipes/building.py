@@ -10,6 +10,7 @@ from typing import Any, Callable
 from ..carved import CARVED, is_carved, read_carved
 from ..class_lookup import find_class, find_in_modules
 from ..dynamic import attribute_of, is_class, is_module, type_of
+from ..makers.adaptable_objects import ADAPTABLE_OBJECTS
 from ..makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from ..makers.call_recorder import (
     MOST_RESULTS,
@@ -28,7 +29,8 @@ from ..makers.sqlite_database import MAKERS_OF_SQLITE
 from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, RECORDER: call_recorder, RETURNING: returning, FILE: file_with}
+_OF_OBJECTS = {**ADAPTABLE_OBJECTS, RECORDER: call_recorder, RETURNING: returning, FILE: file_with}
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **_OF_OBJECTS}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 _MISSING = object()
 _LAMBDA = "lambda"
