@@ -8,7 +8,7 @@ import pytest
 
 from lsp_evalplus.fuzz.model import Verdict
 
-TEXT = '''
+TEXT = """
 import html
 import json
 import os
@@ -45,7 +45,7 @@ def plain(text: str) -> str:
 def fetched(address):
     with urlopen(address) as answer:
         return json.loads(answer.read().decode())
-'''
+"""
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_mistakes(judge: Any, name: str, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     ("name", "old", "new"),
     [
-        ("Formatter.line", "if self.args.upper:\n            text =", "if self.args.upper:\n            text = str(text) and"),
+        ("Formatter.line", "text = text.upper()", "text = str(text).upper()"),
         ("Formatter._cut", "return text[: self.args.width]", "end = self.args.width\n        return text[:end]"),
         ("Formatter.joined", 'f"{self.args.prefix}{row}"', "self.args.prefix + str(row)"),
     ],

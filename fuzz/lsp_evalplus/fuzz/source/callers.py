@@ -141,8 +141,8 @@ def _attributes(node: ast.AST) -> frozenset[str | None]:
 def _prefixes(node: ast.AST) -> tuple[str, ...]:
     """Return what the names begin with by which a function looks up attributes: ``getattr(self, "handle_" + kind)``."""
     parts = walk_tree(node)
-    looked_up = [one.args[1] for one in parts if isinstance(one, ast.Call) and is_name(one.func, "getattr") and len(one.args) > 1]
-    if all(isinstance(one, ast.Constant) for one in looked_up):
+    calls = [one for one in parts if isinstance(one, ast.Call) and is_name(one.func, "getattr")]
+    if all(isinstance(name, ast.Constant) for one in calls for name in one.args[1:2]):
         return ()
     return tuple(dict.fromkeys(filter(_is_telling, map(_beginning, parts))))
 

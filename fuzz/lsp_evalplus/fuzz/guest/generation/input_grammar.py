@@ -172,6 +172,10 @@ class Grammar:
             if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
                 _put(self.separators, one.value.value, 6)
                 _put(self.separators, "\n", 6)
+        self._note_formats(name, owner, texts)
+
+    def _note_formats(self, name: str, owner: str, texts: list[str]) -> None:
+        """Note which strings a function of the library takes, and which parts of strings it changes."""
         for sample in formats_of(name, owner):
             _put(self.samples, sample, 40)
         codecs = texts[:1] if name in ("decode", "encode") else []

@@ -67,7 +67,8 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     "tomli.loads": _TOML,
 }
 """Formats that functions of the standard library parse, by their names, with the module where others have that name."""
-_OF_HTML, _OF_URLS, _OF_PATHS = ("<", "&", '"', "'"), (" ", "/", "&", "?", "%", "+", "\u00e9"), ("/../", "/./", "//", "/")
+_OF_HTML, _OF_URLS = ("<", "&", '"', "'"), (" ", "/", "&", "?", "%", "+", "\u00e9")
+_OF_PATHS = ("/../", "/./", "//", "/")
 _CHANGED: dict[str, tuple[str, ...]] = {
     "unescape": ("&lt;", "&amp;", "&#39;", "&eacute;", "&nbsp;"),
     **dict.fromkeys(("escape", "quoteattr"), (*_OF_HTML, ".", "(")),
