@@ -79,3 +79,39 @@ def test_harmless_changes(judge: Any, name: str, old: str, new: str) -> None:
     assert TEXT.replace(old, new) != TEXT
     report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=600, seconds=30)
     assert report.verdict is Verdict.AGREES, report.counterexample or report.reason
+
+
+PARTS = """
+class PartError(ValueError):
+    pass
+
+
+def refuse(part):
+    raise PartError(part)
+
+
+def parsed(parts, expected=1):
+    if not parts:
+        return []
+    part, kind = parts[0], None
+    if len(part) == 2 and part.isalpha():
+        kind = 1
+    elif len(part) == 4 and part.isdigit():
+        kind = 2
+    if kind is None:
+        refuse(part)
+    elif kind < expected:
+        raise PartError("another order")
+    else:
+        return [(kind, part.upper())] + parsed(parts[1:], kind + 1)
+"""
+
+
+def test_words_that_are_refused_on_purpose_are_meant_where_only_none_is_accepted(judge: Any) -> None:
+    report = judge(
+        PARTS, PARTS.replace("[(kind, part", "[(-kind, part"), "parsed", kind="previous", calls=1500, seconds=30
+    )
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    harmless = PARTS.replace("kind is None", "not kind")
+    report = judge(PARTS, harmless, "parsed", kind="previous", calls=600, seconds=30)
+    assert report.verdict is Verdict.AGREES, report.counterexample
