@@ -172,7 +172,7 @@ class _Reader:
     def read(self) -> ProcessInputs:
         """Return what is read."""
         nodes = [part for function in self._reached for part in walk_tree(function)]
-        variables = tuple(dict.fromkeys(self._variables(nodes)))
+        variables = tuple(dict.fromkeys([*self._variables(nodes), *self._handed_names(nodes)]))
         sets = self._function.name != "__init__" and any(map(self._sets_variables, nodes))
         if sets and not variables:
             variables = _OF_ANY_NAME
@@ -217,17 +217,38 @@ class _Reader:
         return ".".join(filter(None, [self._aliases[root], rest])) if root in self._aliases else ""
 
     def _variables(self, nodes: Iterable[ast.AST]) -> Iterator[str]:
+        for key in self._keys(nodes):
+            yield from self._name(key)
+
+    def _keys(self, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
+        """Yield what is looked up in the environment."""
         for node in nodes:
             if isinstance(node, ast.Call) and node.args:
                 method = node.func
                 is_look_up = isinstance(method, ast.Attribute) and method.attr in _LOOK_UPS
                 is_look_up = is_look_up and self._is_environ(method.value)  # type: ignore[union-attr]
                 if is_look_up or self._full(method) == "os.getenv":
-                    yield from self._name(node.args[0])
+                    yield node.args[0]
             elif isinstance(node, ast.Subscript) and self._is_environ(node.value):
-                yield from self._name(node.slice)
+                yield node.slice
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_environ(node.comparators[0]):
-                yield from self._name(node.left)
+                yield node.left
+
+    def _handed_names(self, nodes: Sequence[ast.AST]) -> Iterator[str]:
+        """Yield the names of variables that functions hand to others which look them up: ``flag("NO_COLOR")``."""
+        calls = [one for one in nodes if isinstance(one, ast.Call)]
+        for function in self._called:
+            given = [*function.args.posonlyargs, *function.args.args]
+            asked = {key.id for key in self._keys(walk_tree(function)) if isinstance(key, ast.Name)}
+            places = {one.arg: place for place, one in enumerate(given) if one.arg in asked}
+            for call in calls if places else ():
+                if name_of(call.func) != function.name:
+                    continue
+                shift = int(isinstance(call.func, ast.Attribute) and given[0].arg in ("self", "cls"))
+                passed = dict(enumerate(call.args, shift)) | {one.arg: one.value for one in call.keywords}
+                for name, place in places.items():
+                    value = passed.get(place, passed.get(name))
+                    yield from self._name(value) if value is not None else ()
 
     def _sets_variables(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript):
