@@ -20,6 +20,14 @@ def total(rows, source):
     return sum(rows)
 
 
+def paired(rows, source):
+    return sum(rows), source
+
+
+def stored(source):
+    return [source]
+
+
 def described(field, **kwargs):
     return {"extra": field}
 
@@ -75,6 +83,8 @@ LOGGED = 'return {"extra": field}'
     [
         ("total", "return sum(rows)", "logging.debug(source.name)\n    return sum(rows)"),
         ("total", "return sum(rows)", 'logging.debug(source["name"])\n    return sum(rows)'),
+        ("paired", "return sum(rows), source", "logging.debug(source.name)\n    return sum(rows), source"),
+        ("stored", "return [source]", "logging.debug(source.name)\n    return [source]"),
         ("described", LOGGED, 'if "by" in kwargs:\n        logging.debug(kwargs["by"].name)\n    ' + LOGGED),
         ("noted", CLEAN, '        logging.debug("a" in kwargs.get("seen", {}))\n' + CLEAN),
         ("dump", "    for row in rows:", '    logging.debug("to %s", out.name)\n    for row in rows:'),

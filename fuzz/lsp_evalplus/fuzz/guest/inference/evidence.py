@@ -71,6 +71,7 @@ from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
     compared_with_none,
+    examined_by,
     fallback_kinds,
     names_as_conditions,
     tested_for_none,
@@ -178,6 +179,7 @@ def evidence_of(
         command_lines=lines,
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
+        examined=examined_by(judging),
         admitted=_admitted(subject, parameters, received, {**recorders, **named, **written}) if is_open else {},
     )
 

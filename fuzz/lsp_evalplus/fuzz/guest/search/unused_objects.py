@@ -61,7 +61,8 @@ class UnusedObjects:
         for place, parameter in enumerate(self._domain.parameters):
             value = row[place]
             if parameter.kind in ("positional", "keyword") and type_of(value) in _PLAIN:
-                if not (parameter.has_default or self._domain.known[place]):
+                is_told = self._domain.known[place] or parameter.name in self._domain.evidence.examined
+                if not (parameter.has_default or is_told):
                     yield (place, ""), functools.partial(_with, row, place)
             elif parameter.kind == "keywords":
                 for name in unknown_keywords(parameter.shape, value):

@@ -60,11 +60,11 @@ class AdaptableObject:
 
 
 class UnusableObject:
-    """An object that can be handed on and stored, and compared by identity; all else fails."""
+    """An object that can be handed on and stored, and compared by identity; all else fails, a test of its type too."""
 
     def __getattr__(self, name: str) -> Any:
-        """Fail, as each use does."""
-        raise UsedError
+        """Fail, as each use does; special methods are those of the class alone."""
+        raise AttributeError(name) if name.startswith("__") else UsedError
 
 
 class UsedError(Exception):
