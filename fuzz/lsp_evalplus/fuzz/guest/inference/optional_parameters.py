@@ -1,6 +1,6 @@
 """Finds the parameters for which a function expects None, or another constant that their annotations may leave out.
 
-Its comparisons with such a value tell, and its replacements of it. Beside these, it finds those whose type is asked for.
+Its comparisons with such a value tell, and its replacements of it; so it is with those whose type is asked for.
 """
 
 from __future__ import annotations
