@@ -254,5 +254,10 @@ OF_OUTSIDE: Final = {
         "blocks_with",
         "def blocks_with(parts, function, instrumented):\n    return frozenset()",
     ),
+    "parts that are compared with None": (
+        "inference/records/value_usage.py",
+        "Use.note_none",
+        "def note_none(self, other):\n    self.is_asked |= getattr(other, 'value', '') is None",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

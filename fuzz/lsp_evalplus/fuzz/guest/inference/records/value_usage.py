@@ -112,6 +112,8 @@ class Use:
     """What an annotation says of it, where that is more than a scalar."""
     has_default = False
     """Whether a constant takes its place where it is nothing: ``one.name or ""``."""
+    is_left_out = False
+    """Whether it is compared with None."""
     is_asked = False
     """Whether its truth is tested, or whether it is None."""
     instances: Shape | None = None
@@ -363,7 +365,12 @@ class Use:
         made = self._shape_by_use(around)
         if self.instances is not None:
             made = union_of([self.instances, SCALAR if self.is_instance else made])
-        return union_of([made, NONE]) if self.has_default else made
+        return union_of([made, NONE]) if self.has_default or self.is_left_out else made
+
+    def note_none(self, other: ast.AST) -> None:
+        """Note that it is compared with something, if that is None."""
+        if isinstance(other, ast.Constant) and other.value is None:
+            self.is_asked = self.is_left_out = True
 
     def _shape_by_use(self, around: tuple[Use, ...]) -> Shape:
         if self.is_match():
