@@ -160,8 +160,7 @@ def evidence_of(
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = _kinds_asked(_with_namespaces(programs) if is_previous else _with_namespaces(programs)[:1])
     is_open = is_previous and not is_leaving(subject, parameters)
-    for name, hints in elsewhere.items():
-        asked[name] = asked.get(name, set()).union(kinds_among(hints))
+    asked |= {name: asked.get(name, set()).union(kinds_among(hints)) for name, hints in elsewhere.items()}
     return Evidence(
         _told(functions),
         _without(_stated_methods(programs), used_kinds(functions)),
