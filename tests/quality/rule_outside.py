@@ -310,5 +310,52 @@ OF_OUTSIDE: Final = {
         "def members_in(content):\n    return None",
         "values/makers/process_inputs.py",
     ),
+    "uses of arguments that nobody describes": (
+        "search/unused_objects.py",
+        "UnusedObjects.explain",
+        "def explain(self, row, judgement):\n    return False",
+        "search/unused_objects.py",
+        "values/makers/adaptable_objects.py",
+    ),
+    "keywords of whose values nothing is known": (
+        "calling/keywords.py",
+        "unknown_keywords",
+        "def unknown_keywords(shape, names):\n    return []",
+    ),
+    "files that the sandbox hides": (
+        "evidence/refusals.py",
+        "is_of_hidden_file",
+        "def is_of_hidden_file(error):\n    return False",
+    ),
+    "parts of strings that functions change": (
+        "values/parsed_formats.py",
+        "changed_by",
+        "def changed_by(name, owner):\n    return ()",
+    ),
+    "strings that functions take which a program calls": (
+        "generation/input_grammar.py",
+        "Grammar.near_samples",
+        "def near_samples(self):\n    return []",
+    ),
+    "objects whose class states no attributes": (
+        "inference/stored_parameters.py",
+        "_name_of",
+        "def _name_of(hint):\n    return ''",
+    ),
+    "words in lists that are keys of dicts": (
+        "generation/open_attributes.py",
+        "_words_beside",
+        "def _words_beside(name, methods):\n    return []",
+    ),
+    "changes that no input reaches": (
+        "calling/instrument.py",
+        "blocks_with",
+        "def blocks_with(parts, function, instrumented):\n    return frozenset()",
+    ),
+    "parts that are compared with None": (
+        "inference/records/value_usage.py",
+        "Use.note_none",
+        "def note_none(self, other):\n    self.is_asked |= getattr(other, 'value', '') is None",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -522,6 +522,8 @@ class Report:
     """Branches of candidate and reference that were covered."""
     is_complete: bool = False
     """Whether the inputs reached every block of the function, in both versions, and brought several results."""
+    misses_change: bool = False
+    """Whether they reached nothing of it that differs between the versions."""
     seconds: float = 0.0
     """Wall time from request to verdict."""
     corpus: tuple[ArgumentsText, ...] = field(default=())

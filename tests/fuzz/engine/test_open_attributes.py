@@ -197,3 +197,37 @@ def test_what_a_method_fills_with_what_it_gets_is_left_to_it(judge: Any) -> None
     newer = TRACK.replace("return len(self.names)", "return self.count")
     report = judge(TRACK, newer, "Tally.total", kind=OracleKind.PREVIOUS, calls=900, seconds=30)
     assert report.verdict is Verdict.AGREES, report
+
+
+FIELDS = """
+class Base(list):
+    def __init__(self):
+        list.__init__(self)
+        self.fields = {}
+
+    def ordered(self):
+        fields = self.fields.copy()
+        found = []
+        for name in ["Project", "Date", "Author", "Team", "Type", "Language"]:
+            try:
+                found.append((name, fields.pop(name)))
+            except KeyError:
+                pass
+        return found + sorted(fields.items())
+
+class Info(Base):
+    pass
+"""
+
+
+def test_words_in_lists_are_the_keys_of_a_dict_that_users_fill(judge: Any) -> None:
+    newer = FIELDS.replace('"Type", "Language"', '"Language", "Type"')
+    report = judge(FIELDS, newer, "Base.ordered", kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    assert report.verdict is Verdict.DIFFERS, report
+    assert "it.fields.__setitem__('Language'" in report.counterexample.call
+
+
+def test_another_way_through_the_same_keys_agrees(judge: Any) -> None:
+    newer = FIELDS.replace("fields = self.fields.copy()", "fields = dict(self.fields)")
+    report = judge(FIELDS, newer, "Base.ordered", kind=OracleKind.PREVIOUS, calls=600, seconds=30)
+    assert report.verdict is Verdict.AGREES, report

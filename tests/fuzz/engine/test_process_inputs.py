@@ -327,3 +327,52 @@ def test_waiting_for_an_answer_that_cannot_be_given_is_told(judge: Any) -> None:
     report = judge(old, old.replace("yield click", "yield 0 or click"), "f", kind="previous", calls=250, seconds=30)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.endswith("it waits for input")
+
+
+HANDED = """
+import os
+
+
+def setting(name, default=""):
+    return os.environ.get(name, default).strip()
+
+
+def level() -> int:
+    found = setting("APP_LEVEL", "1")
+    return int(found) if found.isdigit() else 0
+
+
+class Config:
+    def _flag(self, name):
+        return name in os.environ
+
+    @property
+    def colors(self) -> str:
+        return "off" if self._flag(name="NO_COLOR") else "on"
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "call"),
+    [
+        ("level", "else 0", "else 1", "in_environment(level, environ={'APP_LEVEL': "),
+        ("Config.colors", '"off"', '"none"', "in_environment(lambda: Config().colors, environ={'NO_COLOR': "),
+    ],
+)
+def test_variables_that_are_looked_up_by_another_function(judge: Any, name: str, old: str, new: str, call: str) -> None:
+    report = judge(HANDED, HANDED.replace(old, new), name, kind="previous", calls=600, seconds=30)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+    assert report.counterexample.call.startswith(call)
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("level", "return int(found) if found.isdigit() else 0", "return 0 if not found.isdigit() else int(found)"),
+        ("Config.colors", 'self._flag(name="NO_COLOR")', 'self._flag("NO_COLOR") is True'),
+    ],
+)
+def test_variables_looked_up_elsewhere_in_another_way_agree(judge: Any, name: str, old: str, new: str) -> None:
+    assert HANDED.replace(old, new) != HANDED
+    report = judge(HANDED, HANDED.replace(old, new), name, kind="previous", calls=250, seconds=30)
+    assert (report.verdict, report.inputs > 5) == (Verdict.AGREES, True), report

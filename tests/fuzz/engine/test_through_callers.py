@@ -329,3 +329,39 @@ def test_public_functions_take_the_parameters_that_they_took(judge: Any) -> None
     module, budget = read_module(newer, Path("/nowhere/prices.py")), Budget(seconds=60.0, calls=300)
     report = through(judge, module, "priced", PreviousVersion(older, "git HEAD"), budget)
     assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+HANDLERS = """
+class Machine:
+    def __init__(self, lines: list[str]):
+        self.lines = lines
+        self.table = {"begin": self.on_begin}
+
+    def run(self):
+        for line in self.lines:
+            getattr(self, f"take_{line[:1]}")(line)
+
+    def step(self, state):
+        self.table[state]()
+
+    def take_a(self, line):
+        self.last = line
+
+    def on_begin(self):
+        self.last = None
+
+    def reset(self):
+        self.lines = []
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("Machine.take_a", ["Machine.run"]),
+        ("Machine.on_begin", ["Machine.__init__", "Machine.run", "Machine.step", "Machine.take_a", "Machine.reset"]),
+        ("Machine.reset", []),
+    ],
+)
+def test_methods_are_called_by_composed_names_and_out_of_tables(name: str, expected: list[str]) -> None:
+    assert callers_of(read_module(HANDLERS), name) == expected

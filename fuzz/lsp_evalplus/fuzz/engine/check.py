@@ -140,6 +140,7 @@ async def _searched(state: SearchState) -> Report:
         rejected=state.rejected,
         branches=state.branches,
         is_complete=state.done is not None and state.done.get("is_complete") is True,
+        misses_change=state.done is not None and state.done.get("misses_change") is True,
         seconds=time.monotonic() - state.started,
         corpus=state.corpus,
         trace=state.tracing.trace,

@@ -172,6 +172,7 @@ _SCHEMA: Final[Mapping[str, Mapping[str, Callable[[object], Any]]]] = {
         "domain": _strings,
         "is_out_of_time": _flag,
         "is_complete": _flag,
+        "misses_change": _flag,
         "waits": _flag,
         "unanswered": _strings,
         "tests": _count,

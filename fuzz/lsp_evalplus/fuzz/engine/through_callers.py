@@ -21,7 +21,7 @@ from .confirming.call_sequences import STATE_NOTE
 from .confirming.recorded import definition_of
 from .confirming.replay import replay
 from .in_tests import with_function_of
-from .requests import explore_request
+from .requests import explore_request, is_same_code
 from .sentences import no_difference
 
 SHARE = 0.5
@@ -52,13 +52,21 @@ def is_unreached(report: Report, reasons: tuple[str, ...] = UNREACHED) -> bool:
     return is_older and report.verdict is Verdict.NOT_CHECKED and report.reason.startswith(reasons)
 
 
+def needs_callers(report: Report, target: FunctionTarget) -> bool:
+    """Whether callers may show more: nothing was compared, or no input reached what differs between two versions."""
+    if is_unreached(report):
+        return True
+    is_agreed = report.verdict is Verdict.AGREES and report.misses_change and report.oracle is not None
+    return is_agreed and not is_same_code(target.program, report.oracle)  # type: ignore[arg-type]
+
+
 async def check_through(
     report: Report, target: FunctionTarget, callers: Iterable[Caller], budget: Budget, pool: GuestPool
 ) -> Report:
     """Return a report of which nothing was compared with what the first caller shows that reaches the target.
 
     Args:
-        report: of the target itself; see `is_unreached`.
+        report: of the target itself; see `needs_callers`. One without a difference stands unless a caller shows one.
         target: the function under test.
         callers: functions that may call it, those that help most first.
         budget: of the target; each caller has a share of it.
@@ -71,7 +79,8 @@ async def check_through(
     for caller in callers:
         found = await check(caller.target, caller.oracle, limited, pool, reach=target.program.qualname)
         seconds += found.seconds
-        if found.verdict is not Verdict.NOT_CHECKED and await _is_to_blame(target, caller, found, limited, pool):
+        is_more = found.verdict is not Verdict.NOT_CHECKED and found.verdict is not report.verdict
+        if is_more and await _is_to_blame(target, caller, found, limited, pool):
             told = _told(found, caller)
             return dataclasses.replace(told, oracle=report.oracle, seconds=seconds, corpus=(), trace=None)
     return dataclasses.replace(report, seconds=seconds)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import is_name
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import string_in, walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 
 from .definitions import Definition, is_nested
@@ -35,6 +36,10 @@ def callers_of(module: Module, name: str) -> list[str]:
         latest = [one for one in dict.fromkeys(graph.direct(latest)) if one != name and one not in distances]
         distances |= dict.fromkeys(latest, distance)
     owner = _owner_of(name)
+    if owner and any(f"{owner}.{one}" in distances for one in _CALLED_BY_CLASS):
+        # The constructor stores the method, as in a table of handlers: any other one may call what is stored.
+        others = (one for one in module.definitions if _owner_of(one) == owner and one != name)
+        distances = dict.fromkeys(others, FARTHEST + 1) | distances
 
     def rank(caller: str) -> tuple[bool, int, bool, int]:
         last = caller.rpartition(".")[2]
@@ -67,6 +72,7 @@ class _Graph:
         self._definitions = module.definitions
         self._names = {name: used_names(found.node) for name, found in self._definitions.items()}
         self._attributes = {name: _attributes(found.node) for name, found in self._definitions.items()}
+        self._prefixes = {name: _prefixes(found.node) for name, found in self._definitions.items()}
         self._bases = {
             node.name: used_names(*node.bases) for node in module.parsed.tree.body if isinstance(node, ast.ClassDef)
         }
@@ -99,7 +105,8 @@ class _Graph:
             # What makes an object of a class may have its methods called.
             by_name = bool(self._names[other] & names) and not is_alike
             is_made = last in _CALLED_BY_CLASS and is_alike
-            if other != name and (by_name or is_made or attribute in self._attributes[other]):
+            is_built = attribute is not None and attribute.startswith(self._prefixes[other])
+            if other != name and (by_name or is_made or is_built or attribute in self._attributes[other]):
                 yield other
 
     def prepared_by(self, name: str) -> dict[str, int]:
@@ -129,6 +136,31 @@ class _Graph:
 
 def _attributes(node: ast.AST) -> frozenset[str | None]:
     return frozenset(part.attr for part in walk_tree(node) if isinstance(part, ast.Attribute))
+
+
+def _prefixes(node: ast.AST) -> tuple[str, ...]:
+    """Return what the names begin with by which a function looks up attributes: ``getattr(self, "handle_" + kind)``."""
+    parts = walk_tree(node)
+    calls = [one for one in parts if isinstance(one, ast.Call) and is_name(one.func, "getattr")]
+    if all(isinstance(name, ast.Constant) for one in calls for name in one.args[1:2]):
+        return ()
+    return tuple(dict.fromkeys(filter(_is_telling, map(_beginning, parts))))
+
+
+def _is_telling(prefix: str) -> bool:
+    return len(prefix) > 1 and prefix.isidentifier()
+
+
+def _beginning(node: ast.AST) -> str:
+    """Return the string with which an expression begins that makes a longer one of it; empty for others."""
+    first: ast.AST | None = None
+    if isinstance(node, ast.JoinedStr):
+        first = node.values[0] if len(node.values) > 1 else None
+    elif isinstance(node, ast.BinOp):
+        first = node.left if isinstance(node.op, (ast.Add, ast.Mod)) else None
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        first = node.func.value
+    return re.split("[%{]", string_in(first), maxsplit=1)[0]
 
 
 class _Uses(NamedTuple):

@@ -14,7 +14,7 @@ from lsp_evalplus.fuzz.engine.check import check
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests, is_thorough
 from lsp_evalplus.fuzz.engine.ladder_run import Severities, ask_in_turn, conclude
 from lsp_evalplus.fuzz.engine.project_tests import ProjectTestRuns
-from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
+from lsp_evalplus.fuzz.engine.through_callers import check_through, needs_callers
 from lsp_evalplus.fuzz.errors import GuestFaultError
 from lsp_evalplus.fuzz.host.confinement import Confinement
 from lsp_evalplus.fuzz.host.interpreter import find_interpreter
@@ -188,7 +188,7 @@ class _Asking:
             in_tests = item.in_tests(oracle, only_changed=is_thorough(report, self.target)) if is_agreed else None
             if in_tests is not None:
                 report = await check_in_tests(report, in_tests, budget, self.pool)
-            if is_unreached(report):
+            if needs_callers(report, self.target):
                 report = await check_through(report, self.target, item.callers(), budget, self.pool)
             return await check_blank(report, self.target, budget, self.pool)
         except GuestFaultError as error:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from lsp_evalplus.fuzz.engine.blank_instances import check_blank
 from lsp_evalplus.fuzz.engine.in_tests import check_in_tests
 from lsp_evalplus.fuzz.engine.ladder_run import ask_in_turn, is_decisive
-from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached
+from lsp_evalplus.fuzz.engine.through_callers import check_through, is_unreached, needs_callers
 from lsp_evalplus.fuzz.errors import UserError, WorkerError
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import Budget, FunctionTarget, Oracle, OracleKind, Report, Verdict
@@ -300,7 +300,7 @@ class Checker:
         report = await self._run(prepared.target, oracle, budget, pool, seeds)
         if is_unreached(report):
             report = await self._in_tests(request, report, budget, pool)
-        if is_unreached(report):
+        if needs_callers(report, prepared.target):
             report = await self._through_callers(request, prepared, report, budget, pool)
         report = await check_blank(report, prepared.target, budget, pool)
         if report.verdict is not Verdict.DIFFERS:

@@ -8,6 +8,7 @@ each lookup in a dict passes the key and the dict.
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..static.parameter_members import is_name
@@ -31,6 +32,10 @@ _OPERATORS: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.In: ("in", "in"),
     ast.NotIn: ("ni", "not in"),
 }
+
+
+_LEAVING = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+_BODIES = ("body", "handlers", "orelse", "finalbody", "cases")
 
 
 class _Instrumenter(ast.NodeTransformer):
@@ -150,6 +155,50 @@ def blocks_in(instrumented: ast.AST | None) -> frozenset[int]:
             number = getattr(target.slice, "value", None)
             found += [number] if type(number) is int else []
     return frozenset(found)
+
+
+def blocks_with(parts: Iterable[ast.AST], function: ast.AST, instrumented: ast.AST) -> frozenset[int]:
+    """Return the numbers of the blocks in which statements of a function stand that are, or directly hold, some parts
+    of its syntax tree; it has the same statements where it is instrumented."""
+    wanted = set(map(id, parts))
+    pairs = zip(_statements(function), _statements(instrumented))
+    return frozenset(
+        [
+            block
+            for (statement, _), (_, block) in pairs
+            if block is not None and not wanted.isdisjoint(map(id, _own_parts(statement)))
+        ]
+    )
+
+
+def _own_parts(statement: ast.AST) -> list[ast.AST]:
+    """Return a statement and its parts, without the statements inside of it."""
+    children = ast.iter_child_nodes(statement)
+    return [statement, *[one for one in children if not isinstance(one, ast.stmt)]]
+
+
+def _statements(node: ast.AST, block: int | None = None) -> Iterator[tuple[ast.AST, int | None]]:
+    """Yield the statements inside of a node, each with the number of its block, if it is instrumented."""
+    for name in _BODIES:
+        inside, held = block, getattr(node, name, None)
+        children: list[ast.AST] = [*held] if isinstance(held, list) else []  # of a lambda, the body is no list
+        for child in children:
+            counted = _counted(child)
+            if counted is not None:
+                inside = counted
+                continue
+            if isinstance(child, ast.stmt):
+                yield child, inside
+            yield from _statements(child, inside)
+            if isinstance(child, ast.If) and isinstance(child.body[-1], _LEAVING) and len(child.orelse) == 1:
+                # What follows is run where the condition does not hold.
+                passed = _counted(child.orelse[0])
+                inside = inside if passed is None else passed
+
+
+def _counted(node: ast.AST) -> int | None:
+    """Return the number of the block that a statement counts; None for others."""
+    return next(iter(blocks_in(node)), None) if isinstance(node, ast.Assign) else None
 
 
 def with_prologue(tree: ast.Module, prologue: str) -> str:

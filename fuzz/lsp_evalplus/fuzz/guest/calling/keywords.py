@@ -16,12 +16,16 @@ from ..static.walking import walk_tree
 from ..values.dynamic import type_of
 from ..values.recipes.model import RecipeError
 from ..values.shapes import (
+    ANY,
+    ANYTHING,
     BOOL,
     INT,
     STR,
     AnyShape,
+    DictShape,
     IntShape,
     KeywordsShape,
+    ListShape,
     Shape,
     is_unknown,
     merge,
@@ -58,11 +62,19 @@ def keywords_shape(
     for name, found in itertools.chain(*map(looked_up, nodes), passed.items()):
         known[name] = known.get(name) or found
     taken = tuple(dict.fromkeys([name for node in nodes for name in _names_of(node)]))
-    is_free = is_unknown(shape)
+    is_free, is_any = is_unknown(shape), shape is ANYTHING
     others = _PLAIN if is_free else shape
     names = [name for name in dict.fromkeys([*known, *GENERIC_NAMES]) if is_name(name) and name not in taken]
-    parts = [(known.get(name) or others) if is_free else others for name in names]
+    parts = [(known.get(name) or others) if is_free or is_any else others for name in names]
     return KeywordsShape(others, tuple(names), tuple(parts), taken)
+
+
+def unknown_keywords(shape: Shape, names: Iterable[str]) -> list[str]:
+    """Return those of the names of ``**kwargs`` of whose values nothing is known."""
+    if not isinstance(shape, KeywordsShape) or shape.others not in (_PLAIN, ANYTHING):
+        return []
+    known = dict(zip(shape.names, shape.shapes))
+    return [name for name in names if known.get(name, shape.others) is shape.others]
 
 
 def with_examples(shape: KeywordsShape, held: list[dict[str, Any]]) -> Shape:
@@ -165,9 +177,12 @@ def _constant(node: Any, defaults: Iterable[ast.expr] = ()) -> Iterator[tuple[st
 
 
 def _shape_of_default(node: ast.expr) -> Shape | None:
-    """Return the shape of a default that is a constant, or computed by what gives numbers or texts."""
+    """Return the shape of a default that is a constant, a dict or a list, or computed by what gives numbers or
+    texts."""
     if isinstance(node, ast.Constant):
         return shape_of(node.value) if type(node.value) in PLAIN_DEFAULTS else None
+    if isinstance(node, (ast.Dict, ast.List)):
+        return DictShape(STR, ANY) if isinstance(node, ast.Dict) else ListShape(ANY)
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
         return _COUNT if node.func.id in _COUNTING else None
     if isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)):

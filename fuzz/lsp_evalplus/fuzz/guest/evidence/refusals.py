@@ -29,6 +29,8 @@ from .never_returning import is_raised_for
 _RAISE: int = opmap["RAISE_VARARGS"]
 _NO_EXCEPTION = "must derive from BaseException"
 """Of Python's message for ``raise 1`` and ``raise error from 1``."""
+_LONGEST_CHAIN = 10
+"""Exceptions that are looked at, each the cause of the one before."""
 
 
 def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
@@ -143,6 +145,15 @@ def misfit_of(subject: Subject) -> Callable[[Any], bool]:
         return any([name.partition(".")[0] in families and own.get(name) is not value for name, value in names])
 
     return is_misfit
+
+
+def is_of_hidden_file(error: Any) -> bool:
+    """Whether an exception follows from one about a file that the sandbox hides, as the settings of the system are."""
+    for _ in range(_LONGEST_CHAIN):
+        if type(error) is PermissionError and os.path.isabs(str(error.filename or "")):
+            return True
+        error = error.__cause__ or error.__context__ if isinstance(error, BaseException) else None
+    return False
 
 
 def fails_in_import(error: Any) -> bool:

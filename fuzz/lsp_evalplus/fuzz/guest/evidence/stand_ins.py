@@ -24,8 +24,10 @@ from ..values.rendering import message_of
 _LACKING = re.compile(
     rf"'{STAND_IN}' object (?:has no attribute|is not iterable|is not subscriptable)"
     rf"|argument of type '{STAND_IN}' is not|object of type '{STAND_IN}' has no len"
+    r"|'_io\.(?:StringIO|BytesIO)' object has no attribute '(?:name|mode|buffer|raw|reconfigure)'"
 )
-"""Python's messages for what a stand-in lacks: an attribute, or the methods of a container."""
+"""Python's messages for what a stand-in lacks: an attribute, or the methods of a container; a stream in memory stands
+for a file, which has a name."""
 
 
 class StandIns:

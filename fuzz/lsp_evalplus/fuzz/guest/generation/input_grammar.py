@@ -14,7 +14,7 @@ from collections.abc import Iterable
 from typing import Any, Callable
 
 from ..program.source_facts import nodes_of, tree_of
-from ..values.parsed_formats import DATE_FIELD, DATE_FIELDS, formats_of
+from ..values.parsed_formats import DATE_FIELD, DATE_FIELDS, changed_by, formats_of
 from .composed_strings import composed, named_strings
 from .constants import Pool
 from .regex_sampler import Sampler
@@ -61,6 +61,8 @@ class Grammar:
         """Keys without which a lookup fails."""
         self.affixes: list[str] = []
         """What is looked for at the ends of strings, or removed there."""
+        self.changed: list[str] = []
+        """Parts of strings that functions of the library change."""
         self._strings: dict[str, str] = {}
         """Strings by the names that code gives them."""
         self.is_json = self.is_address = False
@@ -89,8 +91,12 @@ class Grammar:
 
     def is_silent(self) -> bool:
         """Return whether nothing is known."""
-        known = (self.separators, self.samplers, self.formats, self.samples, self.lengths)
+        known = (self.separators, self.samplers, self.formats, self.samples, self.lengths, self.changed)
         return not (any(known) or self.is_json or self.is_address)
+
+    def near_samples(self) -> list[str]:
+        """Return strings that functions take which are called by the function under test: it may take nothing else."""
+        return [] if self.near is None else self.near.samples[:_MOST_SAMPLES]
 
     def _read(self, tree: ast.AST) -> None:
         # What is split first is outside of what is split later.
@@ -168,8 +174,15 @@ class Grammar:
             if one.arg in _DELIMITERS and isinstance(one.value, ast.Constant) and type(one.value.value) is str:
                 _put(self.separators, one.value.value, 6)
                 _put(self.separators, "\n", 6)
+        self._note_formats(name, owner, texts)
+
+    def _note_formats(self, name: str, owner: str, texts: list[str]) -> None:
+        """Note which strings a function of the library takes, and which parts of strings it changes."""
         for sample in formats_of(name, owner):
             _put(self.samples, sample, 40)
+        codecs = texts[:1] if name in ("decode", "encode") else []
+        for part in [part for one in (name, *codecs) for part in changed_by(one, owner)]:
+            _put(self.changed, part, 24)
 
     def _note_pattern(self, pattern: str, *, is_verbose: bool) -> None:
         sampler = Sampler.of(pattern, is_verbose=is_verbose)
@@ -193,6 +206,7 @@ _SCHEMES = re.compile(r"[a-z][a-z0-9+]+")
 _HOSTS = ("", "a", "a.b", "a:80", "a.b:8080", "u@a", "u:p@a.b:80", "localhost", "[::1]:80", "A.b")
 _PATHS = ("", "", "/", "/a", "/a/b", "/a/b/", "/a.b", "/a%20b", "//a")
 _MOST_PATTERNS = 16
+_MOST_SAMPLES = 9
 _MOST_PARTS = 8
 _LONGEST_WORD = 20
 _SHORTEST, _LONGEST = 4, 64
@@ -210,6 +224,8 @@ _ENDED = 0.4
 their end."""
 _LED = 0.25
 """Share of the strings with separators that have known words before a part which a function of the library takes."""
+_CHANGED_INSIDE = 0.5
+"""Share of the strings with parts that functions of the library change, where the programs call such."""
 _REPEATED = 0.2
 """Share of the strings with separators that have a part twice."""
 _IN_PLACES = 0.4
@@ -274,8 +290,16 @@ class Writer:
         """Return one string, mostly by what the functions under test work with themselves."""
         if self._near is not None and self._rng.random() < _NEAR:
             return self._near.text()
-        text = self._rng.choice(self._kinds)()
-        return self._between(text) if self._grammar.affixes else text
+        text = self._rng.choice(self._kinds)() if self._kinds else self._word()
+        text = self._between(text) if self._grammar.affixes else text
+        return self._with_changed(text) if self._grammar.changed and self._rng.random() < _CHANGED_INSIDE else text
+
+    def _with_changed(self, text: str) -> str:
+        """Return a string with parts in it that functions of the library change."""
+        for _ in range(self._rng.choice((1, 1, 2))):
+            at = self._rng.randrange(len(text) + 1)
+            text = text[:at] + self._rng.choice(self._grammar.changed) + text[at:]
+        return text
 
     def of_patterns(self, times: int) -> list[str]:
         """Return strings that match each of the regular expressions that were known before."""

@@ -47,6 +47,9 @@ _READING = frozenset(
 _TAKING = frozenset("remove pop clear sort reverse discard popitem".split())
 """Methods that take items of a container away, or arrange them."""
 _FILLING = frozenset("append add insert extend setdefault update appendleft".split())
+_MOST_WORDS = 24
+_WITHOUT_ATTRIBUTES = ("builtins", "abc")
+"""Modules of bases that set no attributes of their instances: `list`, `dict`, `ABC`."""
 _CONSTANTS: dict[type, Shape] = {bool: BOOL, int: INT, float: NUMBER, str: STR}
 
 
@@ -74,7 +77,7 @@ def used_alike(ours: Use, theirs: Use, most: int) -> dict[str, Shape]:
 @functools.lru_cache(maxsize=64)
 def changes_of(owner: type) -> Sequence[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
-    nodes = list(map(definition_of, line_of(owner)))
+    nodes = [definition_of(one) for one in line_of(owner) if one.__module__ not in _WITHOUT_ATTRIBUTES]
     known = [node for node in nodes if node is not None]
     methods = [one for node in known for one in node.body if isinstance(one, FUNCTIONS)]
     maker = next((one for one in methods if one.name == "__init__"), None)
@@ -91,6 +94,8 @@ def changes_of(owner: type) -> Sequence[Change]:
     asked = _types_asked(methods) if constant else {}
     changes = [
         _change(name, value, uses.get(name, Use()), hints.get(name), asked.get(name, ()))
+        if value != "dict" or uses.get(name, Use()).fields
+        else _filled(name, _words_beside(name, methods), uses.get(name, Use()))
         for name, value in found.items()
     ]
     changes += map(_set_through, _setters(owner))
@@ -255,10 +260,22 @@ def _change(name: str, value: Any, use: Use, hint: Any, asked: Sequence[Shape]) 
     item = stated[0] if stated and not isinstance(stated[0], AnyShape) else item
     if value != "dict":
         return Change(f"{name}.{'append' if value == 'list' else 'add'}", (item,))
-    if use.fields:
-        shapes = [one.shape() for one in use.fields.values()]
-        return Change(f"{name}.__setitem__", (ChoiceShape(tuple(use.fields)), union_of(shapes)))
-    return Change(f"{name}.__setitem__", (STR, item))
+    shapes = [one.shape() for one in use.fields.values()]
+    return Change(f"{name}.__setitem__", (ChoiceShape(tuple(use.fields)), union_of(shapes)))
+
+
+def _filled(name: str, words: Sequence[str], use: Use) -> Change:
+    """Return the call that fills a dict whose keys code names in lists, if it does."""
+    item = use.element.shape() if use.element is not None and use.element.tells() else ANY
+    return Change(f"{name}.__setitem__", (union_of([ChoiceShape(tuple(words)), STR]) if words else STR, item))
+
+
+def _words_beside(name: str, methods: Sequence[Any]) -> list[str]:
+    """Return the words in lists of methods that read an attribute: of a dict, these are likely keys."""
+    nodes = [node for method in methods if name in _read_in(method) for node in walk_tree(method)]
+    listed = [node.elts for node in nodes if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and len(node.elts) > 1]
+    found = [one.value for items in listed for one in items if isinstance(one, ast.Constant)]
+    return list(dict.fromkeys(one for one in found if type(one) is str))[:_MOST_WORDS]
 
 
 def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:

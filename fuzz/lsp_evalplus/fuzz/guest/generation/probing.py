@@ -57,6 +57,8 @@ _PLAIN = (BYTES, FLOAT, INT, STR)
 _COMMON = (IntShape, FloatShape, StrShape, ListShape, DictShape)
 _INTS, _FLOATS, _STRS = ListShape(INT), ListShape(FLOAT), ListShape(STR)
 _PAIR = RecordShape((INT, INT))
+_OF_WORDS = (STR, _STRS)
+"""What is meant where only None is done with, and these are refused on purpose: words that are no valid ones."""
 
 PROBES: tuple[tuple[Any, Shape], ...] = (
     (3, INT),
@@ -261,8 +263,9 @@ class _Probing:
             failed = [(row, shape) for row, shape, progress in tried if progress < RAISED_ON_PURPOSE]
             if tell_nothing_of_items([row[index] for row, *_ in meant], [row[index] for row, _ in failed]):
                 meant += [one for one in accepted if has_items(one[0][index])]
-            elif len(failed) < len(accepted) / 2 and all([row[index] is None for row, *_ in meant]):
-                meant = accepted
+            elif all([row[index] is None for row, *_ in meant]):
+                is_most = len(failed) < len(accepted) / 2
+                meant = accepted if is_most else meant + [one for one in accepted if one[1] in _OF_WORDS]
             shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))

@@ -72,16 +72,18 @@ from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
     compared_with_none,
+    examined_by,
     fallback_kinds,
     names_as_conditions,
     tested_for_none,
 )
 from .records.comparisons import lists_of_words
 from .records.frame_columns import is_frame, used_as_frames, with_columns
+from .records.made_objects import Made
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
-from .records.value_usage import STAND_IN, Made, Stated
+from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
 from .usage import (
@@ -160,8 +162,7 @@ def evidence_of(
     both = names_as_conditions(judging) & (names_as_conditions(candidate) | compared_with_none(candidate))
     asked = _kinds_asked(_with_namespaces(programs) if is_previous else _with_namespaces(programs)[:1])
     is_open = is_previous and not is_leaving(subject, parameters)
-    for name, hints in elsewhere.items():
-        asked[name] = asked.get(name, set()).union(kinds_among(hints))
+    asked |= {name: asked.get(name, set()).union(kinds_among(hints)) for name, hints in elsewhere.items()}
     return Evidence(
         _told(functions),
         _without(_stated_methods(programs), used_kinds(functions)),
@@ -179,6 +180,7 @@ def evidence_of(
         command_lines=lines,
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
+        examined=examined_by(judging),
         admitted=_admitted(subject, parameters, received, {**recorders, **named, **written}) if is_open else {},
     )
 

@@ -1,6 +1,6 @@
 """Finds the parameters for which a function expects None, or another constant that their annotations may leave out.
 
-Its comparisons with such a value tell, and its replacements of it.
+Its comparisons with such a value tell, and its replacements of it; so it is with those whose type is asked for.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from .usage import listed_in
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+_EXAMINING = frozenset("callable hasattr isinstance issubclass type".split())
 _SCALARS = (int, float, str, bytes)
 _EMPTY_CALLS = frozenset("dict list set tuple str frozenset".split())
 _DISPLAYS: Mapping[type, str] = MappingProxyType(
@@ -194,3 +195,10 @@ def tested_for_none(tree: ast.AST) -> set[str]:
             sides.append(node.subject)
         found.update(map(name_of, sides))
     return found
+
+
+def examined_by(function: Function | None) -> set[str]:
+    """Return the names of which a function asks what they are."""
+    nodes = walk_tree(function) if function is not None else []
+    calls = [node for node in nodes if isinstance(node, ast.Call) and name_of(node.func) in _EXAMINING]
+    return {one.id for call in calls for one in call.args[:1] if isinstance(one, ast.Name)}

@@ -28,6 +28,8 @@ from .records.value_usage import Use
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
+_NAMESPACES = frozenset(("argparse.Namespace", "optparse.Values", "types.SimpleNamespace"))
+"""Classes whose objects have whatever attributes they are given."""
 _OF_TYPES = frozenset(("typing", "typing_extensions", "collections.abc", "abc", "contextlib", "numbers", "io", "_io"))
 """Where abstract classes of the language stand."""
 
@@ -336,11 +338,16 @@ def is_interface(hint: Any) -> bool:
 
 
 def interface_in(hint: Any) -> type | None:
-    """Return the interface that an annotation names, also where None is allowed beside it; None for others."""
+    """Return the interface that an annotation names, also where None is allowed beside it, or the class whose objects
+    have whatever attributes they are given, as `argparse.Namespace`; None for others."""
     if is_union(typing.get_origin(hint)):
         others = [one for one in typing.get_args(hint) if one is not type(None)]
         hint = others[0] if len(others) == 1 else None
-    return hint if is_interface(hint) else None
+    return hint if is_interface(hint) or _name_of(hint) in _NAMESPACES else None
+
+
+def _name_of(hint: Any) -> str:
+    return f"{hint.__module__}.{hint.__name__}" if is_class(hint) else ""
 
 
 def interfaces_among(hints: Mapping[str, Any]) -> dict[str, type]:

@@ -108,6 +108,9 @@ class Evidence(NamedTuple):
     stand_ins: Mapping[str, Shape] = MappingProxyType({})
     """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 
+    examined: Set[str] = frozenset()
+    """Those of which the judging program asks what they are, by their type or their attributes."""
+
     def uses(self, name: str) -> set[str]:
         """Return the types that a parameter almost certainly has, by its usage or name."""
         tested = self.tested.get(name, frozenset[str]())

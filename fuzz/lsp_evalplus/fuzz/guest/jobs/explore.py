@@ -348,6 +348,7 @@ def _learned(search: Search, plan: SearchPlan) -> dict[str, Any]:
     kept = [row for row in rows if len(to_text(row)) < 500 and search.can_be_told_again(row)]
     return {
         "is_complete": search.is_complete,
+        "misses_change": search.misses_change,
         "is_out_of_time": search.is_out_of_time and bool(plan.layout.parameters),
         "corpus": [plan.layout.arguments_text(row) for row in kept],
         "domain": [shape.describe() for shape in plan.domain.typical],

@@ -16,7 +16,7 @@ from ..comparison.equality import IN_PUBLIC, base_of, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.handled_failures import HandledFailures
-from ..evidence.refusals import fails_in_import
+from ..evidence.refusals import fails_in_import, is_of_hidden_file
 from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
@@ -209,7 +209,8 @@ class Differential:
 
     def _says_nothing(self, row: Any, actual: CallResult) -> bool:
         """Whether what the candidate did is due to what it was given or is loaded beside, and not to its code."""
-        if is_lacking(actual.error) or (actual.error is not None and self._refusals.misfit(actual.error)):
+        error = actual.error
+        if error is not None and (is_lacking(error) or is_of_hidden_file(error) or self._refusals.misfit(error)):
             return True
         return self._stand_ins is not None and self._stand_ins.are_meaningless_in(row)
 
@@ -220,7 +221,7 @@ class Differential:
             return rejected
         is_stated, is_made = self._refusals.statement(expected.error), self._is_made_call(row, expected.error)
         may_be_handled = not is_stated and self._may_be_handled(expected.error)
-        if not (is_stated or is_made or may_be_handled):
+        if not (is_stated or is_made or may_be_handled) or is_of_hidden_file(expected.error):
             return rejected
         clock = self._clock
         actual = self._candidate.run(row, clock, max(clock.allowance, 10.0 * clock.cpu_seconds))

@@ -16,10 +16,14 @@ class Feedback:
     Args:
         namespaces: of the programs.
         blocks: the numbers of the blocks of the function itself, for each of them.
+        changed: those in which it has something that the other program has not.
     """
 
-    def __init__(self, namespaces: Sequence[dict[str, Any]], blocks: Sequence[Set[int]] = ()) -> None:
+    def __init__(
+        self, namespaces: Sequence[dict[str, Any]], blocks: Sequence[Set[int]] = (), changed: Sequence[Set[int]] = ()
+    ) -> None:
         self._left = [set(one) for one in blocks]
+        self._changed = changed
         self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
         self._zeros = [bytes(len(c)) for c in self._counters]
         self._reached = list(self._zeros)
@@ -73,6 +77,11 @@ class Feedback:
     def is_complete(self) -> bool:
         """Whether the calls reached every block of the function, in each program."""
         return bool(self._left) and not any(self._left)
+
+    @property
+    def misses_change(self) -> bool:
+        """Whether the calls reached no block in which the programs differ."""
+        return any(self._changed) and all([ours <= left for ours, left in zip(self._changed, self._left)])
 
     def branches(self) -> int:
         """Blocks reached so far."""

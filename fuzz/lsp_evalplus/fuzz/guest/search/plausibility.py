@@ -23,6 +23,7 @@ from ..values.rendering import message_of
 from .mixed_items import is_mixed
 from .untold_types import UntoldTypes
 from .unused_arguments import UnusedArguments
+from .unused_objects import UnusedObjects
 
 NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
 TIERS = ("inside", "widened")
@@ -84,6 +85,7 @@ class Fairness:
         self._judge = judge
         self._unused = unused
         self._untold = UntoldTypes(judge, domain)
+        self._unused_objects = UnusedObjects(judge, domain)
         self._never_none = never_none
         self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
@@ -142,8 +144,9 @@ class Fairness:
         """Whether the difference is not the candidate's fault: the reference ignores what the candidate fails on, or
         could have returned the candidate's result, or an argument has a type, or a mix of types, that nobody means.
         That is decided by running programs."""
-        if self._unused.explain(row, judgement) or self._untold.explain(row, judgement):
-            return True
+        for one in (self._unused, self._untold, self._unused_objects):
+            if one.explain(row, judgement):
+                return True
         if is_mixed(self._judge, row, judgement) or self._lacks_member(judgement):
             return True
         return self._judge.is_incidental(row, judgement)

@@ -517,6 +517,11 @@ class Search:
         """Whether the inputs reached every block of the function, and brought more than a few results."""
         return self._watched is not None and self._watched.feedback.is_complete and not self._results.are_few
 
+    @property
+    def misses_change(self) -> bool:
+        """Whether the inputs reached nothing of the function that differs between the programs."""
+        return self._watched is not None and self._watched.feedback.misses_change
+
     def hang(self) -> Any | None:
         """The smallest row on which only the candidate did not terminate, unless it is merely slow on others."""
         if self.endless:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
-from ..calling.instrument import COUNTERS, blocks_in, instrument
+from ..calling.instrument import COUNTERS, blocks_in, blocks_with, instrument
 from ..calling.invocation import PLAIN_FORM, RETURNED, Side
 from ..calling.rows import Layout, parse_rows, trim_parameters
 from ..calling.subject import (
@@ -64,6 +64,7 @@ from ..judging.judge import Judge
 from ..judging.outcomes import Demands
 from ..program.loader import LoadError
 from ..protocol.channel import Channel
+from ..static.changed_parts import changed_parts
 from ..static.deep_reading import deep_reading
 from ..static.near_code import near_parts
 from ..static.unused_parameters import unused_parameters
@@ -409,7 +410,7 @@ def _ingredients(setting: Setting, grammar: Grammar) -> Pool:
         writer = Writer(grammar, pool, random.Random(0))
         for _ in range(FIRST_TEXTS):
             pool.add_text(writer.text())
-        pool.formatted = writer.of_patterns(TEXTS_OF_A_PATTERN)
+        pool.formatted = [*writer.of_patterns(TEXTS_OF_A_PATTERN), *grammar.near_samples()]
     return pool
 
 
@@ -461,10 +462,21 @@ def _watched(setting: Setting, terms: Terms) -> InstrumentedCopies | None:
     channel.heartbeat()
     copies = Programs(candidate, reference)
     blocks = [blocks_in(one.anatomy.function) for one in copies.distinct()]
-    feedback = Feedback([one.namespace for one in copies.distinct()], blocks)
+    changed = _changed_blocks(programs, copies) if setting.request.get("is_previous") else []
+    feedback = Feedback([one.namespace for one in copies.distinct()], blocks, changed)
     for number, one in enumerate(copies.distinct()):
         one.watch = partial(feedback.watch, number)
     return InstrumentedCopies(_wrapped(terms.judge_of_copies(copies), setting, copies), feedback)
+
+
+def _changed_blocks(programs: Programs, copies: Programs) -> list[frozenset[int]]:
+    """The blocks of instrumented copies, for each, in which its program has something that the other one has not."""
+    functions = [one.anatomy.function for one in programs.distinct()]
+    pairs = zip(functions, reversed(functions), [one.anatomy.function for one in copies.distinct()])
+    return [
+        blocks_with(changed_parts(own, other), own, copy) if own is not None and copy is not None else frozenset()
+        for own, other, copy in pairs
+    ]
 
 
 def _instrumented(subject: Subject, *, is_reduced: bool) -> Subject | None:

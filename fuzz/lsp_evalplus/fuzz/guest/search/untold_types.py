@@ -44,7 +44,7 @@ class UntoldTypes:
         """Whether the candidate fails as on an unsupported type, and not with an argument of another one."""
         if not self._judge.has_reference or judgement.difference == "parameters" or not _fails(judgement):
             return False
-        places = list(self._untold_in(row))
+        places = list(untold_arguments(row, self._domain))
         return any([self._is_unsupported(row, places, *one) for one in places]) or self._is_used_empty(row, judgement)
 
     def _is_used_empty(self, row: Any, judgement: Judgement) -> bool:
@@ -70,10 +70,10 @@ class UntoldTypes:
         for given in (None, *_OTHERS[:3]):
             beside = row
             for one in places if given is not None else ():
-                beside = _with_argument(beside, *one, given)
-            kept = _with_argument(beside, place, index, value)
+                beside = with_argument(beside, *one, given)
+            kept = with_argument(beside, place, index, value)
             if (given is None or _fails(self._judge.run(kept))) and any(
-                [self._agrees_on(_with_argument(beside, place, index, one)) for one in others]
+                [self._agrees_on(with_argument(beside, place, index, one)) for one in others]
             ):
                 self._wrong.add(key)
                 return True
@@ -83,13 +83,14 @@ class UntoldTypes:
         found = self._judge.run(row)
         return found.code == AGREE and found.expected is not None and found.expected.kind == RETURNED
 
-    def _untold_in(self, row: Any) -> Iterator[tuple[int, int]]:
-        """Yield the places of objects in a row, each with that of an argument of whose type nothing is known."""
-        optional = {name.lstrip("_") for name in self._domain.evidence.tested_for_none}
-        for place, (value, shape) in enumerate(zip(row, self._domain.typical)):
-            made = _made_in(value)
-            if type(made) is New:
-                yield from [(place, index) for index in _untold(made, shape.alternatives, optional)]
+
+def untold_arguments(row: Any, domain: Domain) -> Iterator[tuple[int, int]]:
+    """Yield the places of objects in a row, each with that of an argument of whose type nothing is known."""
+    optional = {name.lstrip("_") for name in domain.evidence.tested_for_none}
+    for place, (value, shape) in enumerate(zip(row, domain.typical)):
+        made = _made_in(value)
+        if type(made) is New:
+            yield from [(place, index) for index in _untold(made, shape.alternatives, optional)]
 
 
 def _fails(judgement: Judgement) -> bool:
@@ -113,10 +114,10 @@ def _filled(row: Any) -> Iterator[Any]:
         made = _made_in(value)
         for index, argument in enumerate(made.args if type(made) is New else ()):
             if type(argument) in _FULL and not argument:
-                yield _with_argument(row, place, index, _FULL[type(argument)])
+                yield with_argument(row, place, index, _FULL[type(argument)])
 
 
-def _with_argument(row: Any, place: int, index: int, value: Any) -> Any:
+def with_argument(row: Any, place: int, index: int, value: Any) -> Any:
     """Return the row with another argument of the constructor of an object in it."""
     given = row[place]
     made = _made_in(given)

@@ -23,6 +23,7 @@ from lsp_evalplus.fuzz.source.slicing import imported_names
 
 from .constant_files import ConstantFiles, FileReader, joined
 from .functions import LocatedFunction, locate
+from .imported_functions import imported_functions
 from .module_state import changed_variables
 
 MOST_WORDS, MOST_VARIABLES = 24, 12
@@ -115,16 +116,31 @@ def find_process_inputs(programs: Sequence[Program], *, asks: bool = False) -> P
         asks: whether what they call is known to read the standard input, as a library that asks a person.
     """
     left = changed_variables(*programs) if len(programs) == 2 else ()
-    if not left and not asks and not any(_MENTIONS.search(program.source) for program in programs):
-        return ProcessInputs()
+    is_read = left or asks or any(_MENTIONS.search(program.source) for program in programs)
     found: list[ProcessInputs] = []
     for program in programs:
         function = locate(program)
         if function is None or not is_plain(function.node):
             return ProcessInputs()
-        found.append(_Reader(function).read())
+        found += [_Reader(function).read()] if is_read else []
+        found += _read_elsewhere(program, function) if _takes_nothing(function) else []
+    if not found:
+        return ProcessInputs()
     inputs = replace(_joined(found), left=left)
     return replace(inputs, stdin=True, words=(*inputs.words, *_ANSWERS)) if asks else inputs
+
+
+def _takes_nothing(function: LocatedFunction) -> bool:
+    """Whether a function needs no argument, as the main function of a program."""
+    given = function.node.args
+    is_needed = len(given.posonlyargs) + len(given.args) > len(given.defaults) or None in given.kw_defaults
+    return not function.owner and not is_needed
+
+
+def _read_elsewhere(program: Program, function: LocatedFunction) -> list[ProcessInputs]:
+    """Return what functions of other modules of its project read for a function: command lines, variables, lines."""
+    found = [_Reader(one, is_called=True).read() for one in imported_functions(program, function)]
+    return [replace(one, files=False, sets=False, files_read=ConstantFiles()) for one in found]
 
 
 def _joined(found: list[ProcessInputs]) -> ProcessInputs:
@@ -142,9 +158,10 @@ def _joined(found: list[ProcessInputs]) -> ProcessInputs:
 
 
 class _Reader:
-    """Reads one function and what it calls in its module, by name."""
+    """Reads one function and what it calls in its module, by name; another function may call it."""
 
-    def __init__(self, located: LocatedFunction) -> None:
+    def __init__(self, located: LocatedFunction, *, is_called: bool = False) -> None:
+        self._called = [one for one in located.reached() if is_called or one is not located.node]
         self._reached = located.reached()
         self._tree = located.tree
         self._owner = located.owner
@@ -157,13 +174,13 @@ class _Reader:
     def read(self) -> ProcessInputs:
         """Return what is read."""
         nodes = [part for function in self._reached for part in walk_tree(function)]
-        variables = tuple(dict.fromkeys(self._variables(nodes)))
+        variables = tuple(dict.fromkeys([*self._variables(nodes), *self._handed_names(nodes)]))
         sets = self._function.name != "__init__" and any(map(self._sets_variables, nodes))
         if sets and not variables:
             variables = _OF_ANY_NAME
         words = [one for one in compared_words(nodes) if one not in variables]
         parsing = _parsing(nodes)
-        is_parsing = any(not one.args and not one.keywords for one in parsing)
+        is_parsing = any(not one.args and not one.keywords for one in parsing) or self._may_parse_own(parsing)
         return ProcessInputs(
             variables,
             is_parsing or any(self._full(one) == "sys.argv" for one in nodes),
@@ -174,6 +191,16 @@ class _Reader:
             tuple(map(tuple, command_lines_in(self._tree))) if parsing else (),
             FileReader(self._tree, self._owner, words).read(self._reached),
         )
+
+    def _may_parse_own(self, parsing: Iterable[ast.Call]) -> bool:
+        """Whether functions that are called parse the words of the process where they get none: ``argv=None``."""
+        optional = {
+            parameter.arg
+            for function in self._called
+            for parameter, value in zip(function.args.args[::-1], function.args.defaults[::-1], strict=False)
+            if isinstance(value, ast.Constant) and value.value is None
+        }
+        return any(name_of(one) in optional for call in parsing for one in call.args[:1])
 
     def _changes_files(self) -> bool:
         """Whether the function may leave files; what a constructor returns cannot be shown with them."""
@@ -192,17 +219,38 @@ class _Reader:
         return ".".join(filter(None, [self._aliases[root], rest])) if root in self._aliases else ""
 
     def _variables(self, nodes: Iterable[ast.AST]) -> Iterator[str]:
+        for key in self._keys(nodes):
+            yield from self._name(key)
+
+    def _keys(self, nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
+        """Yield what is looked up in the environment."""
         for node in nodes:
             if isinstance(node, ast.Call) and node.args:
                 method = node.func
                 is_look_up = isinstance(method, ast.Attribute) and method.attr in _LOOK_UPS
                 is_look_up = is_look_up and self._is_environ(method.value)  # type: ignore[union-attr]
                 if is_look_up or self._full(method) == "os.getenv":
-                    yield from self._name(node.args[0])
+                    yield node.args[0]
             elif isinstance(node, ast.Subscript) and self._is_environ(node.value):
-                yield from self._name(node.slice)
+                yield node.slice
             elif isinstance(node, ast.Compare) and len(node.ops) == 1 and self._is_environ(node.comparators[0]):
-                yield from self._name(node.left)
+                yield node.left
+
+    def _handed_names(self, nodes: Sequence[ast.AST]) -> Iterator[str]:
+        """Yield the names of variables that functions hand to others which look them up: ``flag("NO_COLOR")``."""
+        calls = [one for one in nodes if isinstance(one, ast.Call)]
+        for function in self._called:
+            given = [*function.args.posonlyargs, *function.args.args]
+            asked = {key.id for key in self._keys(walk_tree(function)) if isinstance(key, ast.Name)}
+            places = {one.arg: place for place, one in enumerate(given) if one.arg in asked}
+            for call in calls if places else ():
+                if name_of(call.func) != function.name:
+                    continue
+                shift = int(isinstance(call.func, ast.Attribute) and given[0].arg in ("self", "cls"))
+                passed = dict(enumerate(call.args, shift)) | {one.arg: one.value for one in call.keywords}
+                for name, place in places.items():
+                    value = passed.get(place, passed.get(name))
+                    yield from self._name(value) if value is not None else ()
 
     def _sets_variables(self, node: ast.AST) -> bool:
         if isinstance(node, ast.Subscript):

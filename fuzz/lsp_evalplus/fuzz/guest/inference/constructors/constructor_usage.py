@@ -43,9 +43,10 @@ from ..handed_on import ProjectCallees
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
+from ..records.made_objects import NOTHING_MADE, Made
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
-from ..records.value_usage import NOTHING_MADE, STAND_IN, Made, Stated, Use
+from ..records.value_usage import STAND_IN, Stated, Use
 from ..stored_parameters import (
     LOCAL,
     Renaming,

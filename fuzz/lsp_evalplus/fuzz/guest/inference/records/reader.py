@@ -545,7 +545,7 @@ class Reader(ast.NodeVisitor):
             for side, other in ((one, two), (two, one)):
                 use = self._use(side)
                 if use is not None:
-                    use.is_asked |= isinstance(other, ast.Constant) and other.value is None
+                    use.note_none(other)
                     note_compared(use, other)
                     if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
                         use.shapes.append(INT)

@@ -14,7 +14,18 @@ _DEEPEST = 3
 """Maximum nesting of parts that are merged."""
 _FLAGS = (
     *("looks_up", "is_open", "is_indexed", "is_gone_through", "is_subscripted", "is_searched", "is_mapping"),
-    *("is_keyed", "is_kept", "is_key", "is_awaited", "is_ordered", "is_text", "is_either", "has_default", "is_asked"),
+    *(
+        "is_keyed",
+        "is_kept",
+        "is_key",
+        "is_awaited",
+        "is_ordered",
+        "is_text",
+        "is_either",
+        "has_default",
+        "is_left_out",
+        "is_asked",
+    ),
 )
 """What is so of a value where one of its uses says so."""
 

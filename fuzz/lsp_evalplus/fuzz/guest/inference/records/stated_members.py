@@ -9,7 +9,8 @@ from typing import Any, Callable
 from ...values.dynamic import is_class, is_python_function
 from ...values.shapes import AnyShape, Shape, is_nothing, union_of
 from ..hints import hints_of
-from .value_usage import Made, Stated
+from .made_objects import Made
+from .value_usage import Stated
 
 
 def stated_by(kind: type, members: Iterable[str], shape_of: Callable[[Any], Shape]) -> Stated:

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from re import Pattern
-from typing import Any, Callable, NamedTuple
+from typing import Any, NamedTuple
 
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
@@ -33,6 +33,7 @@ from ...values.shapes import (
     union_of,
 )
 from .likely_values import ANSWERS, CONSTANTS, KINDS, SCALAR, UNPACKED, WITH_NAMES
+from .made_objects import Made
 from .match_objects import Group, is_match, matches
 from .turns import returned_in_turn
 
@@ -62,22 +63,6 @@ class Stated(NamedTuple):
     attributes: Mapping[str, Shape]
     results: Mapping[str, Shape]
     """What its methods return."""
-
-
-class Made(NamedTuple):
-    """How objects of a project are made; each function returns None where nothing tells that."""
-
-    of_classes: Callable[[Iterable[str]], Shape | None]
-    """Returns it for classes, which are written as in the function that uses them."""
-    having: Callable[[Iterable[str]], Shape | None]
-    """Returns it for objects that have some members."""
-
-
-def _unknown(_names: Iterable[str]) -> Shape | None:
-    return None
-
-
-NOTHING_MADE = Made(_unknown, _unknown)
 
 
 class Use:
@@ -128,6 +113,8 @@ class Use:
     """What an annotation says of it, where that is more than a scalar."""
     has_default = False
     """Whether a constant takes its place where it is nothing: ``one.name or ""``."""
+    is_left_out = False
+    """Whether it is compared with None."""
     is_asked = False
     """Whether its truth is tested, or whether it is None."""
     instances: Shape | None = None
@@ -380,7 +367,12 @@ class Use:
         made = self._shape_by_use(around)
         if self.instances is not None:
             made = union_of([self.instances, SCALAR if self.is_instance else made])
-        return union_of([made, NONE]) if self.has_default else made
+        return union_of([made, NONE]) if self.has_default or self.is_left_out else made
+
+    def note_none(self, other: ast.AST) -> None:
+        """Note that it is compared with something, if that is None."""
+        if isinstance(other, ast.Constant) and other.value is None:
+            self.is_asked = self.is_left_out = True
 
     def _shape_by_use(self, around: tuple[Use, ...]) -> Shape:
         if self.is_match():

@@ -10,6 +10,7 @@ from typing import Any, Callable
 from ..carved import CARVED, is_carved, read_carved
 from ..class_lookup import find_class, find_in_modules
 from ..dynamic import attribute_of, is_class, is_module, type_of
+from ..makers.adaptable_objects import ADAPTABLE_OBJECTS
 from ..makers.archives import ARCHIVE, archive_with
 from ..makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from ..makers.call_recorder import (
@@ -31,7 +32,8 @@ from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeErro
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
 OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
 """What makes files, folders and archives."""
-MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **OF_FILES, RECORDER: call_recorder, RETURNING: returning}
+_OF_OBJECTS = {**ADAPTABLE_OBJECTS, RECORDER: call_recorder, RETURNING: returning}
+MAKERS = {**ASYNCHRONOUS, **CLOCKS, **_OF_DATABASES, **OF_FILES, **_OF_OBJECTS}
 """What makes arguments that neither a literal nor the standard library does, by the names that recipes have for it."""
 _MISSING = object()
 _LAMBDA = "lambda"
