@@ -248,7 +248,7 @@ OF_OUTSIDE: Final = {
     "objects that are passed again with another part": (
         "search/object_states.py",
         "_redrawing",
-        "def _redrawing(maker):\n    return None",
+        "def _redrawing(maker):\n    return lambda value, shape: value",
     ),
     "parts of strings that functions of the library take": (
         "generation/input_grammar.py",

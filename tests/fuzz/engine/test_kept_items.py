@@ -237,6 +237,27 @@ class Link:
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
+def test_objects_that_hold_objects_of_their_class(judge: Any) -> None:
+    program = """
+class Folder:
+    def __init__(self, name, size=0, parent=None):
+        self.name, self.size, self.parent = name, size, parent
+        self.folders = []
+
+    def add(self, folder):
+        folder.parent = self
+        self.folders.append(folder)
+
+    def total(self):
+        return self.size + sum(one.total() for one in self.folders)
+
+    def path(self):
+        return self.name if self.parent is None else self.parent.path() + "/" + self.name
+"""
+    report = judge(program, program.replace("self.size + sum", "sum"), "Folder.total", kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 def test_values_of_a_kept_dict_are_what_they_are_compared_with(judge: Any) -> None:
     program = """
 class Form:

@@ -164,7 +164,7 @@ class States:
         self._seen: dict[str, bool] = {}
         self.has_any = False
         """Whether any call has changed an instance."""
-        self.redraw: Callable[[Any, Shape], Any] | None = None
+        self.redraw: Callable[[Any, Shape], Any] = lambda value, shape: value
         """Returns a value of a shape that differs from another one in a part."""
 
     def grow(self, instances: list[New], mixed: Sequence[New] = ()) -> Iterator[State | None]:
@@ -261,8 +261,7 @@ class States:
                 used += [part for value in given for part in _inside(value) if _suits(part, shape)]
             if used:
                 one = rng.choice(used)
-                is_changed = self.redraw is not None and type(one) is New and rng.random() < _CHANGED
-                return self.redraw(one, shape) if self.redraw is not None and is_changed else one
+                return self.redraw(one, shape) if type(one) is New and rng.random() < _CHANGED else one
         if is_unknown(shape):
             return rng.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []
@@ -406,8 +405,9 @@ def _definition_of(owner: type, method: str) -> Any:
 def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
     """Return the records, lists, tables or objects that a method's parameter is used as, or anything."""
     shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
-    shape = put_object(owner, method, argument.name) or ANY if shape is ANY else shape
-    return shape if shape is ANY else _with_words_within(shape, _words_of_attributes(owner))
+    if shape is ANY:
+        return put_object(owner, method, argument.name) or ANY
+    return _with_words_within(shape, _words_of_attributes(owner))
 
 
 def _with_words_within(shape: Shape, words: Sequence[str]) -> Shape:
