@@ -102,3 +102,32 @@ def test_what_generators_and_lists_with_attributes_give_differs(judge: Any, name
 )
 def test_a_number_beside_the_path_of_a_file_is_a_line(one: Any, two: Any, expected: bool) -> None:
     assert differ_in_positions(one, two) is expected
+
+
+PLACED = """
+import traceback
+
+class Mark:
+    def __init__(self):
+        self.place = traceback.extract_stack(limit=2)[-2]
+
+class Rule:
+    def __init__(self, name: str):
+        self.name = name
+        self.parts = []
+    def both(self, other: str):
+        found = Rule(self.name)
+        found.parts += [Mark(), other]
+        return found
+    def __repr__(self):
+        return f"Rule({self.name})"
+"""
+
+
+@pytest.mark.parametrize(
+    ("new", "expected"),
+    [("unused = []\n        found =", Verdict.AGREES), ("other += other\n        found =", Verdict.DIFFERS)],
+)
+def test_where_code_stood_is_no_attribute(judge: Any, new: str, expected: Verdict) -> None:
+    report = judge(PLACED, PLACED.replace("found =", new), "Rule.both", kind="previous", calls=60)
+    assert report.verdict is expected, report.counterexample or report.reason

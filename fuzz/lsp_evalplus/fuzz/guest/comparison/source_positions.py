@@ -37,9 +37,14 @@ def differ_in_positions(one: Any, two: Any) -> bool:
         parts = [pair for pair in pairs if not same(*pair)]
         if not parts:
             return False  # They differ in something else, as a list of a class with attributes in its items.
-        names_file = any([type_of(one) is str and _FILE.search(one) and same(one, two) for one, two in pairs])
-        waiting += [pair for pair in parts if not (names_file and all([type_of(one) is int for one in pair]))]
+        is_placed = any([names_file(one) and same(one, two) for one, two in pairs])
+        waiting += [pair for pair in parts if not (is_placed and all([type_of(one) is int for one in pair]))]
     return bool(met) and not waiting
+
+
+def names_file(value: Any) -> bool:
+    """Return whether a value is the absolute path of a Python file: numbers beside it are lines and columns."""
+    return type_of(value) is str and _FILE.search(value) is not None
 
 
 def _know_lines(one: Any, two: Any) -> bool:

@@ -19,11 +19,14 @@ from ..values.public_state import is_private
 from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .equality import same, scalar_of
+from .source_positions import names_file
 
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
 _SEQUENCES = (list, tuple)
 _MOST_ITEMS = 20
+_OF_LINES = frozenset(("line", "lines"))
+"""Attributes that hold the source of lines, beside the path of their file."""
 ARGUMENTS = ".args"
 """The path of what an exception was made with, which those see who write it."""
 
@@ -137,13 +140,16 @@ def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -
 
 def _comparable(one: Any, two: Any, changed: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """The attributes that two objects store and that mean the same in both: the public ones where their classes differ
-    by more than the function under test, and else all but those that may be made when they are asked for."""
+    by more than the function under test, and else all but those that may be made when they are asked for. Numbers
+    beside the path of a Python file are lines, which any edit moves."""
     kind, others = type_of(one), attributes_of(two) or {}
     is_same = mean_the_same(kind, type_of(two), changed)
     kept: dict[str, Any] = {}
     for name, value in (attributes_of(one) or {}).items():
         if _means_the_same(name, is_same) and not _may_be_cached(name, value, others.get(name), kind):
             kept[name] = value
+    if any(map(names_file, kept.values())):
+        kept = {name: one for name, one in kept.items() if type_of(one) is not int and name.strip("_") not in _OF_LINES}
     return kept, others
 
 
