@@ -258,6 +258,17 @@ class Folder:
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
+def test_what_is_sought_among_lists(judge: Any) -> None:
+    program = """
+def known(groups: list[list[str]], name: str, names: list[str]) -> int:
+    if [name] in groups:
+        return 1
+    return 2 if name in names and names.index(name) > 0 else 3
+"""
+    report = judge(program, program.replace("> 0", "> 1"), "known", kind="previous", calls=1500)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
 def test_values_of_a_kept_dict_are_what_they_are_compared_with(judge: Any) -> None:
     program = """
 class Form:

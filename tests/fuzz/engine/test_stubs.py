@@ -97,7 +97,7 @@ def report_of(folder: Path, judge: Any, name: str, old: str, new: str) -> Report
     module, previous = read_module(source, path), PreviousVersion(TOOLS, "git HEAD")
     target = module.target(name)
     oracle = oracles_for(target, module, settings=Settings(oracles=("previous",)), previous=previous)[0]
-    report: Report = judge.check(target, oracle, Budget(seconds=20.0, calls=600))
+    report: Report = judge.check(target, oracle, Budget(seconds=20.0, calls=1000))
     return report
 
 

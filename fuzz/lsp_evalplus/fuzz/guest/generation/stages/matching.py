@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from itertools import islice
 from typing import Any, Callable, NamedTuple
 
@@ -56,8 +56,9 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
         unmatched += 1
         is_observed = parts and not context.is_as_large(row)
         observed = observe(row) if is_observed else {}
+        held = _held_in(row) if observed else frozenset[Any]()
         for made in [
-            *[_matched(row, parts, *one) for one in dict.fromkeys(_unequal(observed))],
+            *[_matched(row, parts, *one) for one in dict.fromkeys(_unequal(observed, held))],
             _filled(context, row, observed),
         ]:
             for matched in made:
@@ -74,13 +75,34 @@ def _own_generator(rng: random.Random) -> random.Random:
     return random.Random(own.getrandbits(64))
 
 
-def _unequal(compared: Sides) -> Iterator[tuple[Any, Any]]:
-    """Yield pairs of different scalars that were compared, or sought in a container, and members of enumerations by
-    their names."""
+def _held_in(row: Any) -> frozenset[Any]:
+    """Return the strings and numbers in a row, and the keys of its dicts, with their types."""
+    found: set[Any] = set()
+    waiting = [(value, 0) for value in row]
+    for value, depth in waiting:
+        if type_of(value) in _SCALARS:
+            found.add((type_of(value), value))
+        elif depth < _DEEPEST and len(waiting) < _MOST_PARTS:
+            found.update([(type_of(key), key) for key in value] if type_of(value) is dict else ())
+            waiting += [(part, depth + 1) for _, part in parts_of(value)]
+    return frozenset(found)
+
+
+def _is_among(value: Any, held: Set[Any]) -> bool:
+    return type_of(value) in _SCALARS and (type_of(value), value) in held
+
+
+def _unequal(compared: Sides, held: Set[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield pairs of different scalars that were compared, and members of enumerations by their names.
+
+    What was sought in a container is paired with what that holds of `held`, the values in the row: words of the code
+    are tried anyway.
+    """
     for one, two in compared.values():
         left = _as_part(one)
-        held: Any = two if type_of(two) in _CONTAINERS else [two]
-        others: list[Any] = list(islice(held, _MOST_HELD))
+        is_container = type_of(two) in _CONTAINERS
+        items: Any = islice(two, _MOST_HELD) if is_container else [two]
+        others: list[Any] = [item for item in items if not is_container or _is_among(item, held)]
         for right in map(_as_part, others if left is not None else ()):
             if right is not None and type_of(left) is type_of(right) and left != right:
                 yield left, right
