@@ -230,20 +230,15 @@ def _without_nested(paths: Iterable[str]) -> list[str]:
 
 def search_paths_in(request: Plain) -> list[str]:
     """Return the import roots of all programs in a request."""
-    found: list[str] = []
-    values: list[Any] = list(request.values())
-    for value in values:
-        if isinstance(value, dict):
-            found += cast(Plain, value).get("search_path") or ()
-    return found
+    return [root for program in _programs_in(request) for root in program.get("search_path") or ()]
 
 
 def sources_in(request: Plain) -> list[tuple[str, list[str]]]:
     """Return path and import roots of the programs in a request that are files of a project."""
-    found: dict[str, list[str]] = {}
-    for value in request.values():
-        if isinstance(value, dict):
-            program = cast(Plain, value)
-            if program.get("path") and program.get("search_path"):
-                found[program["path"]] = list(program["search_path"])
-    return list(found.items())
+    programs = [one for one in _programs_in(request) if one.get("path") and one.get("search_path")]
+    return list({one["path"]: list(one["search_path"]) for one in programs}.items())
+
+
+def _programs_in(request: Plain) -> list[Plain]:
+    values: list[Any] = list(request.values())
+    return [cast(Plain, value) for value in values if isinstance(value, dict)]

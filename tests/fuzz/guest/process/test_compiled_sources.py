@@ -118,6 +118,26 @@ def test_what_is_imported_is_read_anew_where_a_file_has_changed(project: Path, c
     assert compiled(sources, "shop/unused.py") == {*IMPORTED, "shop/unused.py"}
 
 
+def test_what_is_compiled_is_not_compiled_again(
+    project: Path, compiled: Names, handed_over: dict[Any, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    compile_all = compiled_sources._compiled  # pyright: ignore[reportPrivateUsage]
+
+    def noted(files: Any) -> Any:
+        asked.extend(Path(path).relative_to(project).as_posix() for path, _ in files)
+        return compile_all(files)
+
+    sources = CompiledSources()
+    compiled(sources)
+    before = dict(handed_over)
+    monkeypatch.setattr(compiled_sources, "_compiled", noted)
+    compiled(sources, "shop/unused.py")
+
+    assert asked == ["shop/unused.py"]
+    assert all(handed_over[key] is code for key, code in before.items())
+
+
 def test_the_code_of_another_project_is_dropped(
     project: Path, tmp_path_factory: pytest.TempPathFactory, compiled: Names
 ) -> None:

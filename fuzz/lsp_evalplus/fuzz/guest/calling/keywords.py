@@ -178,7 +178,7 @@ def _constant(node: Any, defaults: Iterable[ast.expr] = ()) -> Iterator[tuple[st
 
 def _shape_of_default(node: ast.expr) -> Shape | None:
     """Return the shape of a default that is a constant, a dict or a list, or computed by what gives numbers or
-    texts."""
+    strings."""
     if isinstance(node, ast.Constant):
         return shape_of(node.value) if type(node.value) in PLAIN_DEFAULTS else None
     if isinstance(node, (ast.Dict, ast.List)):

@@ -26,6 +26,7 @@ from ..inference.stored_parameters import (
     attribute_of,
     definition_of,
     line_of,
+    methods_of,
     with_properties,
 )
 from ..inference.usage import is_kind, type_tests
@@ -79,7 +80,7 @@ def changes_of(owner: type) -> Sequence[Change]:
     """Return the calls that change the attributes which a class leaves to its users."""
     nodes = [definition_of(one) for one in line_of(owner) if one.__module__ not in _WITHOUT_ATTRIBUTES]
     known = [node for node in nodes if node is not None]
-    methods = [one for node in known for one in node.body if isinstance(one, FUNCTIONS)]
+    methods = methods_of(known)
     maker = next((one for one in methods if one.name == "__init__"), None)
     if len(known) < len(nodes) or maker is None:
         return []

@@ -15,11 +15,11 @@ from typing import Any
 from ..inference.hints import hints_of
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import (
-    FUNCTIONS,
     assignments,
     attribute_of,
     definition_of,
     line_of,
+    methods_of,
     untold_parameters,
 )
 from ..program.loader import Loaded
@@ -98,8 +98,7 @@ def _static(owner: type, name: str) -> Any:
 
 def methods_in(owner: type) -> list[Any]:
     """Return the methods of a class and of its bases, those that count first."""
-    nodes = [node for node in map(definition_of, line_of(owner)) if node is not None]
-    return [one for node in nodes for one in node.body if isinstance(one, FUNCTIONS)]
+    return methods_of([node for node in map(definition_of, line_of(owner)) if node is not None])
 
 
 def _makers(methods: Sequence[Any]) -> list[Any]:

@@ -198,7 +198,7 @@ def tested_for_none(tree: ast.AST) -> set[str]:
 
 
 def examined_by(function: Function | None) -> set[str]:
-    """Return the names of which a function asks what they are."""
+    """Return the names that a function asks for their type or attributes."""
     nodes = walk_tree(function) if function is not None else []
     calls = [node for node in nodes if isinstance(node, ast.Call) and name_of(node.func) in _EXAMINING]
     return {one.id for call in calls for one in call.args[:1] if isinstance(one, ast.Name)}

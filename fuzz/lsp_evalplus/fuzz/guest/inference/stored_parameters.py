@@ -21,7 +21,7 @@ from ..static.walking import name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
-from .records.kept_items import copied_name, filled_in, keyed_name, with_items
+from .records.kept_items import copied_name, filled_in, keyed_name, own_attribute, with_items
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
@@ -47,6 +47,11 @@ def stored_in(function: Function, names: set[str]) -> dict[str, str]:
     return found
 
 
+def methods_of(owners: Iterable[ast.ClassDef]) -> list[Function]:
+    """Return the methods that some classes define."""
+    return [one for owner in owners for one in owner.body if isinstance(one, FUNCTIONS)]
+
+
 def kept_by_key(function: Function, names: set[str], filled: Iterable[tuple[str, str, bool]]) -> dict[str, str]:
     """Return the attributes in which the constructor keeps the items of parameters by their keys.
 
@@ -67,7 +72,7 @@ def passed_to_methods(
     function: Function, names: set[str], owners: Sequence[ast.ClassDef]
 ) -> Mapping[str, Mapping[str, str]]:
     """Return the methods to which the constructor passes parameters, with their own names for these."""
-    methods = {one.name: one for owner in owners for one in owner.body if isinstance(one, FUNCTIONS)}
+    methods = {one.name: one for one in methods_of(owners)}
     found: dict[str, dict[str, str]] = {}
     for call in walk_tree(function):
         if not isinstance(call, ast.Call) or not attribute_of(call.func, function):
@@ -111,8 +116,7 @@ _SETTERS = frozenset(("__setattr__", "setattr"))
 
 def attribute_of(node: ast.AST, function: Function) -> bool:
     """Whether a node is an attribute of a method's instance."""
-    instance = next(iter(positional_names(function)), None)
-    return isinstance(node, ast.Attribute) and instance is not None and is_name(node.value, instance)
+    return own_attribute(node, function) != ""
 
 
 def as_names(
@@ -131,8 +135,7 @@ def as_names(
         passed: the methods to which the constructor passes parameters, with their own names for these.
         keyed: the attributes that hold items of parameters by keys.
     """
-    bodies = [one.body for one in owners] if stored or passed or keyed else []
-    written = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
+    written = methods_of(owners if stored or passed or keyed else ())
     methods = [
         with_items(one, tuple(keyed.items())) if keyed else one
         for one in with_properties(written, own_first=[*owners[1:], *owners[:1]])
@@ -150,7 +153,7 @@ def with_properties(methods: Sequence[Function], own_first: Sequence[ast.ClassDe
         methods: of a class and its bases, those that count first.
         own_first: the classes, where the methods are in another order.
     """
-    ordered = [one for owner in own_first for one in owner.body if isinstance(one, FUNCTIONS)] or methods
+    ordered = methods_of(own_first) or methods
     first = {one.name: one for one in reversed(ordered) if not has_decorator(one, ("setter", "deleter"))}
     found = [(one.name, value) for one in first.values() for value in [_part_returned(one)] if value is not None]
     return [_inlined(one, tuple(found)) for one in methods] if found else list(methods)
@@ -286,8 +289,7 @@ def constructor_of(kind: type) -> Constructor | None:
     nodes = list(map(definition_of, heirs))
     owners = [owner, *[node for node in nodes if node is not None]]
     passed = passed_to_methods(function, names, owners)
-    methods = {one.name: one for node in owners for one in node.body if isinstance(one, FUNCTIONS)}
-    filled = list(filled_in(function, methods))
+    filled = list(filled_in(function, {one.name: one for one in methods_of(owners)}))
     stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
     stored.update({attribute: name for attribute, name, is_keyed in filled if not is_keyed and name in names})
     users = as_names(owners, function, stored, passed, kept_by_key(function, names, filled))
@@ -458,5 +460,4 @@ def methods_with_fields(kind: type, names: Set[str]) -> Sequence[Function]:
     """Return copies of the methods of a class whose constructor is made of its fields, in which these have names of
     their own."""
     owners = [one for one in map(definition_of, line_of(kind)) if one is not None] if names else []
-    methods = [one for owner in owners for one in owner.body if isinstance(one, FUNCTIONS)]
-    return [Renaming(one, {name: name for name in names}).visit(copy.deepcopy(one)) for one in methods]
+    return [Renaming(one, {name: name for name in names}).visit(copy.deepcopy(one)) for one in methods_of(owners)]

@@ -109,7 +109,7 @@ class Evidence(NamedTuple):
     """Objects with the attributes that are used, where classes are known that have them too: these go first."""
 
     examined: Set[str] = frozenset()
-    """Those of which the judging program asks what they are, by their type or their attributes."""
+    """Those that the judging program asks for their type or their attributes."""
 
     def uses(self, name: str) -> set[str]:
         """Return the types that a parameter almost certainly has, by its usage or name."""

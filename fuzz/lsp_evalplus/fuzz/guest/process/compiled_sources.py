@@ -70,8 +70,9 @@ class CompiledSources:
         search = _Search(sorted(roots), frozenset(readable))
         wanted = list(search.files(sorted(self._starts)))
         self._stamps = search.stamps
-        if wanted:
-            self._codes = _compiled(wanted)
+        missing = [one for one in wanted if one not in self._codes]
+        known = {**self._codes, **(_compiled(missing) if missing else {})}
+        self._codes = {one: known[one] for one in wanted if one in known}
 
     def hand_over(self) -> None:
         """Let this process use the code; called in a guest before anything of a program is imported."""

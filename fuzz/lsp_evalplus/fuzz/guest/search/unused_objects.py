@@ -1,4 +1,4 @@
-"""Arguments that the older version does not use, and of which nobody says what they are.
+"""Arguments that the older version does not use, and that nobody describes.
 
 Any value will do for it: ``def total(rows, source): return sum(rows)``. Where the candidate comes to use the argument,
 ``log(source.name)``, it fails on such a value as on an unsupported type. That says nothing, unless its results show

@@ -77,13 +77,13 @@ def beside_in(nodes: Sequence[ast.AST], name: str) -> tuple[str, ...]:
     found: list[str] = []
     for node in nodes:
         if isinstance(node, ast.Call) and name_of(node.func) == "with_suffix" and node.args:
-            found += [stem + one for one in _texts(node.args[0], dot + suffix)]
+            found += [stem + one for one in _literals(node.args[0], dot + suffix)]
         elif isinstance(node, ast.Call) and name_of(node.func) in ("with_name", "with_stem") and node.args:
-            found += _texts(node.args[0], name)
+            found += _literals(node.args[0], name)
         elif isinstance(node, ast.JoinedStr) and node.values and isinstance(node.values[0], ast.FormattedValue):
-            found += [f"{name}{one}" for one in _texts(ast.JoinedStr(node.values[1:]), "")]
+            found += [f"{name}{one}" for one in _literals(ast.JoinedStr(node.values[1:]), "")]
         elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-            found += [f"{name}{one}" for one in _texts(node.right, "")]
+            found += [f"{name}{one}" for one in _literals(node.right, "")]
     found += _joined(nodes)
     kept = [one for one in dict.fromkeys(found) if _PART.fullmatch(one) and one not in (name, ".", "..")]
     return tuple(kept[:MOST_NAMES])
@@ -94,7 +94,7 @@ def _few(names: Iterable[str]) -> list[str]:
 
 
 def _without_clashes(names: Iterable[str]) -> list[str]:
-    """Return names of which none is a folder of another one, and that stay below the folder."""
+    """Return the names that stay below the folder, without those that are a folder of another one."""
     found: list[str] = []
     for name in dict.fromkeys(names):
         parts = name.split("/")
@@ -124,13 +124,13 @@ def _is_of_paths(callee: ast.expr) -> bool:
 
 
 def _path_of(parts: Sequence[ast.expr]) -> Iterator[str]:
-    texts = [next(iter(_texts(one, "")), "") for one in parts]
-    path = "/".join([one.strip("/") for one in texts])
-    if texts and all(texts) and all([_PART.fullmatch(one) for one in path.split("/")]):
+    strings = [next(iter(_literals(one, "")), "") for one in parts]
+    path = "/".join([one.strip("/") for one in strings])
+    if strings and all(strings) and all([_PART.fullmatch(one) for one in path.split("/")]):
         yield path
 
 
-def _texts(node: ast.expr, whole: str) -> list[str]:
+def _literals(node: ast.expr, whole: str) -> list[str]:
     """Return strings that an expression may be: constants, with usual parts in the place of others."""
     if isinstance(node, ast.JoinedStr):
         found = [""]
@@ -143,7 +143,7 @@ def _texts(node: ast.expr, whole: str) -> list[str]:
             found = [start + one for start in found for one in options][:3]
         return found
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        return [one + two for one in _texts(node.left, whole) for two in _texts(node.right, "")][:3]
+        return [one + two for one in _literals(node.left, whole) for two in _literals(node.right, "")][:3]
     if isinstance(node, ast.Call) and name_of(node.func) == "str":
         return ["1", "2"]
     if isinstance(node, ast.Attribute) and whole:
@@ -201,12 +201,12 @@ def _compared(nodes: Iterable[ast.AST], constants: Iterable[str]) -> Iterator[st
     yield from [one.rstrip("/") for one in constants if _is_word(one.rstrip("/")) or one.endswith("/")]
 
 
-def words_among(texts: Sequence[str]) -> list[str]:
+def words_among(strings: Sequence[str]) -> list[str]:
     """Return the names among strings; what looks like a suffix is the name of a hidden file beside others that are
     none: ``(".git", "build")``."""
-    words = [one for one in texts if _is_word(one)]
+    words = [one for one in strings if _is_word(one)]
     are_mixed = any([not one.startswith(".") for one in words])
-    return [one for one in texts if one in words or (are_mixed and _SUFFIX.fullmatch(one))]
+    return [one for one in strings if one in words or (are_mixed and _SUFFIX.fullmatch(one))]
 
 
 def _is_word(text: str) -> bool:

@@ -188,7 +188,7 @@ def _file(contents: Contents) -> Shape:
 
 
 def _beside(reached: Reached, contents: Contents, others: tuple[str, ...]) -> Shape:
-    suffixes = [one for one in _texts(reached) if _SUFFIX.fullmatch(one)]
+    suffixes = [one for one in _literals(reached) if _SUFFIX.fullmatch(one)]
     name = USUAL_NAME
     beside = FixedDictShape(others, tuple([contents.of(one) for one in others]), ())
     names = ChoiceShape((name, *[f"file{one}" for one in dict.fromkeys(suffixes)][:3]))
@@ -196,7 +196,7 @@ def _beside(reached: Reached, contents: Contents, others: tuple[str, ...]) -> Sh
     return union_of([CallShape(FILE, (contents.of(name), names, beside), ("name", "beside")), missing])
 
 
-def _texts(reached: Reached) -> Iterator[str]:
+def _literals(reached: Reached) -> Iterator[str]:
     for node in reached.nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value

@@ -133,7 +133,7 @@ def touched(node: ast.AST, tracer: Tracer, scope: Mapping[str, Any]) -> Iterator
 
 
 def _read_by_parser(node: ast.Call) -> list[ast.expr]:
-    """Return the paths that a parser of settings is told to read: ``parser.read(path)``, ``parser.read([path])``."""
+    """Return the paths that a parser of settings reads: ``parser.read(path)``, ``parser.read([path])``."""
     first = next(iter(node.args), None)
     return first.elts if isinstance(first, (ast.List, ast.Tuple)) else node.args[:1]
 

@@ -22,7 +22,7 @@ from ..records.kept_items import puts, with_items
 from ..records.reader import Reader
 from ..records.stated_members import made_in
 from ..records.value_usage import Use
-from ..stored_parameters import FUNCTIONS, Renaming, definition_of, line_of, stored_in
+from ..stored_parameters import Renaming, definition_of, line_of, methods_of, stored_in
 
 
 @functools.lru_cache(maxsize=256)
@@ -35,8 +35,7 @@ def put_object(owner: type, method: str, parameter: str) -> Shape | None:
         method: the name of one of its methods.
         parameter: the name of the parameter.
     """
-    bodies = [node.body for node in map(definition_of, line_of(owner)) if node is not None]
-    methods: list[Function] = [one for body in bodies for one in body if isinstance(one, FUNCTIONS)]
+    methods = methods_of([node for node in map(definition_of, line_of(owner)) if node is not None])
     own = next((one for one in methods if one.name == method), None)
     function = getattr(owner, method, None)
     if own is None or not is_python_function(function):

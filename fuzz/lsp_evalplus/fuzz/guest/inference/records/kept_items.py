@@ -64,8 +64,13 @@ def filled_in(function: Function, methods: Mapping[str, Function]) -> Iterator[t
         name = copied_name(loop.iter)
         for node in walk_tree(loop) if name else ():
             yield from [(attribute, name, is_keyed) for attribute, is_keyed in puts(node, function, loop.target.id)]
-            if isinstance(node, ast.Call) and _own(node.func, function) and len(node.args) == 1 and not node.keywords:
-                method = methods.get(_own(node.func, function))
+            if (
+                isinstance(node, ast.Call)
+                and own_attribute(node.func, function)
+                and len(node.args) == 1
+                and not node.keywords
+            ):
+                method = methods.get(own_attribute(node.func, function))
                 parameters = positional_names(method)[1:] if method is not None else []
                 if method is not None and parameters and is_name(node.args[0], loop.target.id):
                     inner = [put for part in walk_tree(method) for put in puts(part, method, parameters[0])]
@@ -76,14 +81,14 @@ def puts(node: ast.AST, function: Function, item: str) -> list[tuple[str, bool]]
     """Return the attribute of the instance into which a statement or a call puts a variable, and whether by a key."""
     if isinstance(node, ast.Assign) and is_name(node.value, item):
         targets = [one.value for one in node.targets if isinstance(one, ast.Subscript)]
-        return [(_own(one, function), True) for one in targets if _own(one, function)]
+        return [(own_attribute(one, function), True) for one in targets if own_attribute(one, function)]
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _FILLING and node.args:
-        attribute = _own(node.func.value, function)
+        attribute = own_attribute(node.func.value, function)
         return [(attribute, False)] if attribute and is_name(node.args[-1], item) else []
     return []
 
 
-def _own(node: ast.AST, function: Function) -> str:
+def own_attribute(node: ast.AST, function: Function) -> str:
     """Return the name of an attribute of a method's instance; empty for others."""
     instance = next(iter(positional_names(function)), None)
     is_own = isinstance(node, ast.Attribute) and instance is not None and is_name(node.value, instance)
@@ -120,7 +125,7 @@ class _Items(ast.NodeTransformer):
         return _one_of(name, node) if name else self.generic_visit(node)
 
     def _name_of(self, node: ast.AST) -> str:
-        return self._keyed.get(_own(node, self._method), "")
+        return self._keyed.get(own_attribute(node, self._method), "")
 
 
 def _one_of(name: str, place: ast.expr) -> ast.expr:
