@@ -38,7 +38,7 @@ from ..values.shapes import (
     is_recursive,
     simplest,
 )
-from ..values.times import with_zone, zone_in
+from ..values.times import CONSTRUCTORS_OF_TIMES, near_times, with_zone, zone_in
 from .boundary_values import ANYTHING, DEEPEST, FLOATS, INTS, inside_length, interesting
 from .mutation import Mutator
 from .regex_sampler import Sampler
@@ -74,6 +74,8 @@ _ALIKE = 0.6
 """How often the tuples of a list have the same types at the same places."""
 _ALIKE_TIMES, _ZONED = 0.9, 0.3
 """How often the times of day of a row are alike where they would be mixed, and how often they have a zone then."""
+_NEAR = 0.5
+"""How often the dates and times of a row lie near each other."""
 _PACKED = 0.5
 """Share of the bytes that are in a format by which the programs unpack them, where there is one."""
 _MINED = 0.3
@@ -97,6 +99,8 @@ class Maker:
         self._ends: dict[Shape, tuple[Shape, ...]] = {}
         self._room = _ROOMS[-1]
         """So many more objects of classes that hold themselves, before those that follow are the simplest there are."""
+        self._drawn_times = 0
+        """Dates and times that were drawn for the row."""
         self._table: dict[type[Shape], Callable[[Any, int], Any]] = {
             UnionShape: self._union,
             IntShape: self._int,
@@ -124,11 +128,14 @@ class Maker:
     def row(self, shapes: Sequence[Shape]) -> Any:
         """Return a random row; occasionally its parts depend on each other."""
         self._names = self.rng.choice(_WORLDS) if self._is_connected(shapes) and self.rng.random() < 0.3 else ""
+        self._drawn_times = 0
         row: list[Any] = [self._argument(shape) for shape in shapes]
         if len(row) > 1 and self.rng.random() < 0.15:
             self._tie(row)
         if mixes_times(row):
             self._alike_times(row)
+        if self._drawn_times > 1 and self.rng.random() < _NEAR:
+            return near_times(tuple(row), self.rng)
         return tuple(row)
 
     def _alike_times(self, row: list[Any]) -> None:
@@ -216,6 +223,7 @@ class Maker:
             return known
         if self._takes_room(shape, depth):
             return self._few(shape)
+        self._drawn_times += shape.name in CONSTRUCTORS_OF_TIMES
         fewest = shape.fewest
         if fewest is not None and self.rng.random() < (0.1 if shape.is_optional else _LEFT_OUT):
             return New(shape.name, tuple([self.value(part, depth + 1) for part in shape.parts[:fewest]]))

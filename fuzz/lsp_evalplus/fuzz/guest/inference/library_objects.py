@@ -226,6 +226,8 @@ _YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntSh
 _DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
 _CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
 _MICROSECOND = IntShape(0, 999999)
+_BETWEEN = (ChoiceShape((0, 1, 2, 7, 30)), ChoiceShape((0, 60, 900, 1800, 3600)))
+"""Days and seconds that lie between times which belong together."""
 _WEEKDAY_AND_ON = (IntShape(0, 6), IntShape(1, 366), IntShape(-1, 1))
 _MOMENT = RecordShape((*_DAY, *_CLOCK, *_WEEKDAY_AND_ON))
 _MODES = (0o100644, 0o40755, 0o120777, 0o100755, 0o100600)
@@ -313,7 +315,12 @@ LIBRARY: Final[Mapping[str, Shape]] = {
     "datetime.time": made_by("datetime.time", *_CLOCK),
     "datetime.timezone": _ZONE,
     "datetime.tzinfo": _ZONE,
-    "datetime.timedelta": made_by("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
+    "datetime.timedelta": UnionShape(
+        (
+            made_by("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
+            made_by("datetime.timedelta", *_BETWEEN),
+        )
+    ),
     "decimal.Decimal": made_by("decimal.Decimal", union_of([_DECIMALS, INT])),
     "fractions.Fraction": made_by("fractions.Fraction", IntShape(-20, 20), IntShape(1, 12)),
     "re.Pattern": _written("re.compile", ("a", "[0-9]+", r"\w+", "(a)(b)?", r"(\d+)", "")),

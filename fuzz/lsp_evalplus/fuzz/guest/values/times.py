@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import random
 from typing import Any
 
 from .dynamic import type_of
@@ -10,11 +11,18 @@ from .parts import part_at, paths_to, replaced
 from .recipes.model import New
 
 _KINDS: dict[str, Any] = {"date": dt.date, "datetime": dt.datetime}
+CONSTRUCTORS_OF_TIMES = frozenset(("datetime.date", "datetime.datetime"))
 _DAY = 86_400
 _FEWEST = 3
 """Arguments of a date: year, month and day."""
 _DEEPEST, _MOST = 6, 200
 _FIRST = dt.datetime(1, 1, 1)  # noqa: DTZ001 - the parts of a recipe, whatever its zone is.
+_APART = (0, 0, 60, 900, 1800, 3600, 2 * 3600, 8 * 3600, _DAY, 2 * _DAY, 7 * _DAY, 30 * _DAY)
+"""Seconds between two times that lie near each other."""
+_BACK = 0.25
+"""How often the later one in a recipe is the earlier one."""
+_QUARTER, _ON_QUARTER = 15, 0.7
+"""Minutes of a quarter of an hour, and how often times near each other start at one."""
 
 
 def time_number(value: Any, seconds: int) -> int | None:
@@ -38,12 +46,49 @@ def moved_time(value: Any, number: int, seconds: int) -> Any:
         moved = time + dt.timedelta(seconds=(number - steps) * seconds)
     except OverflowError:
         return value
-    given = [moved.year, moved.month, moved.day]
-    if type(time) is dt.datetime:
-        given += [moved.hour, moved.minute, moved.second, moved.microsecond]
-        while len(given) > len(value.args) and not given[-1]:
+    return _recipe_like(value, moved)
+
+
+def _recipe_like(value: New, time: Any) -> New:
+    """Return the recipe of another date, or of another time of day where the recipe has one."""
+    given = [time.year, time.month, time.day]
+    if _KINDS[value.name.rpartition(".")[2]] is dt.datetime:
+        given += [time.hour, time.minute, time.second, time.microsecond]
+        while len(given) > max(len(value.args), _FEWEST) and not given[-1]:
             given.pop()
     return New(value.name, tuple(given), value.kwargs)
+
+
+def near_times(value: Any, rng: random.Random) -> Any:
+    """Return a recipe whose dates and times lie near each other, most of them in their order.
+
+    Programs ask what is on one day, comes next, overlaps or is over: independent times are years apart.
+    """
+    paths = paths_to(value, _is_time, deepest=_DEEPEST, most=_MOST)
+    time: Any = None
+    for path in paths if len(paths) > 1 else ():
+        part = part_at(value, path)
+        try:
+            time = _start(_time_of(part), rng) if time is None else time + _step(rng)
+        except OverflowError:
+            return value
+        value = replaced(value, path, _recipe_like(part, time))
+    return value
+
+
+def _is_time(value: Any) -> bool:
+    return _time_of(value) is not None
+
+
+def _start(time: Any, rng: random.Random) -> dt.datetime:
+    hour, minute = rng.randrange(24), rng.randrange(60)
+    if rng.random() < _ON_QUARTER:
+        minute -= minute % _QUARTER
+    return dt.datetime(time.year, time.month, time.day, hour, minute)  # noqa: DTZ001 - see `_FIRST`.
+
+
+def _step(rng: random.Random) -> dt.timedelta:
+    return dt.timedelta(seconds=rng.choice(_APART) * (-1 if rng.random() < _BACK else 1))
 
 
 def with_zone(value: Any, zone: Any) -> Any:

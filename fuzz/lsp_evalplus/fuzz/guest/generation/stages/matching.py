@@ -8,6 +8,7 @@ all parts in the same place of their items take the value of the other side.
 
 from __future__ import annotations
 
+import datetime as dt
 import enum
 import random
 from collections.abc import Iterator, Set
@@ -17,6 +18,7 @@ from typing import Any, Callable, NamedTuple
 from ...values.dynamic import is_instance, type_of
 from ...values.parts import Path, part_at, parts_of, paths_to, replaced
 from ...values.recipes.model import Name, is_plain
+from ...values.recipes.parsing import from_text
 from ..mutation import Mutator
 from ..random_values import Maker
 from .context import Context
@@ -24,6 +26,8 @@ from .solving import Sides
 
 _SCALARS = frozenset((str, int, bytes))
 _CONTAINERS = frozenset((list, tuple, set, frozenset, dict))
+_FILLED = (list, set, frozenset)
+_TIMES = (dt.date, dt.datetime)
 _MOST_HELD = 3
 """Items of a container with which what is sought in it is compared."""
 _DEEPEST = 5
@@ -31,6 +35,10 @@ _MOST_PARTS = 60
 """Parts of one row that are compared."""
 _MOST_UNMATCHED = 20
 """Rows in a row without such a comparison, after which no more are made."""
+_FURTHER = 2
+"""Matches of matches that are looked for."""
+_MOST_CHAINED = 4
+"""Matches of one row that are run for that."""
 _ITEM = "item"
 """Stands for the position in a list in what names the place of a part."""
 
@@ -51,21 +59,29 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
     unmatched = 0
     maker = Maker(Mutator(context.pool, _own_generator(context.rng), context.domain.nested))
     while context.domain.parameters:
-        row = maker.row(context.shapes(wide=False))
-        parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
         unmatched += 1
-        is_observed = parts and not context.is_as_large(row)
-        observed = observe(row) if is_observed else {}
-        held = _held_in(row) if observed else frozenset[Any]()
-        for made in [
-            *[_matched(row, parts, *one) for one in dict.fromkeys(_unequal(observed, held))],
-            _filled(context, row, observed),
-        ]:
-            for matched in made:
-                unmatched = 0
-                yield matched
+        for matched in _matches_of(maker.row(context.shapes(wide=False)), context, observe, _FURTHER):
+            unmatched = 0
+            yield matched
         if unmatched > _MOST_UNMATCHED:
             return
+
+
+def _matches_of(row: Any, context: Context, observe: Callable[[Any], Sides], further: int) -> Iterator[Any]:
+    """Yield the matches of a row; then those of its first matches with which a program comes to another comparison."""
+    parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
+    observed = observe(row) if parts and not context.is_as_large(row) else {}
+    held = _held_in(row) if observed else frozenset[Any]()
+    tried = 0
+    for made in [
+        *[_matched(row, parts, *one) for one in dict.fromkeys(_unequal(observed, held))],
+        _filled(context, row, observed),
+    ]:
+        for matched in made:
+            yield matched
+            tried += 1
+            if further and tried <= _MOST_CHAINED and observe(matched).keys() - observed.keys():
+                yield from _matches_of(matched, context, observe, further - 1)
 
 
 def _own_generator(rng: random.Random) -> random.Random:
@@ -109,15 +125,16 @@ def _unequal(compared: Sides, held: Set[Any]) -> Iterator[tuple[Any, Any]]:
                 yield right, left
 
 
-def _missing(compared: Sides) -> Iterator[tuple[Any, list[Any]]]:
-    """Yield scalars that were sought in lists which do not hold them."""
+def _missing(compared: Sides) -> Iterator[tuple[Any, Any]]:
+    """Yield scalars and times that were sought in lists and sets which do not hold them, as recipes have them."""
     for one, two in compared.values():
+        kind = type_of(one)
         if (
-            type_of(one) in _SCALARS
-            and type_of(two) is list
-            and not any([type_of(held) is type_of(one) and held == one for held in two])
+            (kind in _SCALARS or kind in _TIMES)
+            and type_of(two) in _FILLED
+            and not any([type_of(held) is kind and held == one for held in two])
         ):
-            yield one, two
+            yield from_text(repr(one)) if kind in _TIMES else one, two
 
 
 def _as_part(operand: Any) -> Any:
@@ -134,11 +151,12 @@ class _Member(str):
 
 
 def _filled(context: Context, row: Any, observed: Sides) -> Iterator[Any]:
-    """Yield the row in which lists hold what was sought in them."""
+    """Yield the row in which lists and sets hold what was sought in them."""
     for sought, held in _missing(observed):
         for index in context.domain.free:
             for path in _places_of(row[index], held):
-                yield (*row[:index], replaced(row[index], path, [*held, sought]), *row[index + 1 :])
+                filled = type_of(held)([*held, sought])
+                yield (*row[:index], replaced(row[index], path, filled), *row[index + 1 :])
 
 
 def _with_other_keys(row: Any, one: Any, other: Any) -> Iterator[Any]:
@@ -149,9 +167,9 @@ def _with_other_keys(row: Any, one: Any, other: Any) -> Iterator[Any]:
             yield (*row[:index], replaced(value, path, renamed), *row[index + 1 :])
 
 
-def _places_of(value: Any, held: list[Any], path: Path = ()) -> Iterator[Path]:
-    """Yield where an argument has a list with some items."""
-    if type_of(value) is list and is_plain(value) and value == held:
+def _places_of(value: Any, held: Any, path: Path = ()) -> Iterator[Path]:
+    """Yield where an argument has a list or set with some items."""
+    if type_of(value) is type_of(held) and is_plain(value) and value == held:
         yield path
     elif type_of(value) not in _SCALARS and len(path) < _DEEPEST:
         for key, part in parts_of(value):

@@ -10,6 +10,7 @@ Inputs from observed operands are REDQUEEN's idea (NDSS 2019); solving instead o
 from __future__ import annotations
 
 import datetime as dt
+import sys
 from collections.abc import Iterator
 from typing import Any, Callable, NamedTuple
 
@@ -24,6 +25,8 @@ Sides = dict[Any, tuple[Any, Any]]
 """Operands of each comparison of one run, by its place in the programs."""
 STEPS = 12
 MAXIMUM_ROWS = 24
+_FURTHER = 2
+"""Roots of roots that are looked for."""
 LARGEST = 1 << 62
 LONGEST = 1 << 17
 """Length of a string that is tried at most; other sequences are as long as the context allows."""
@@ -38,7 +41,8 @@ _FIRST_ITEMS = 3
 _DAY = 86_400
 _UNITS = (_DAY, 1)
 """Seconds of a step between times."""
-_TIMES = (dt.date, dt.datetime, dt.timedelta)
+_TIMES = frozenset((dt.date, dt.datetime, dt.timedelta))
+_EXACT = (("decimal", "Decimal"), ("fractions", "Fraction"))
 
 
 class Place(NamedTuple):
@@ -90,10 +94,19 @@ def solve(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
             return
         for row in fresh:
             done[id(row)] = True
-            here = observe(row)
-            if any([_gap(sides) is not None for sides in here.values()]):
-                for place in _places(row, context.domain.free):
-                    yield from _roots(row, place, here, observe, place.largest(row, context))
+            yield from _solved(row, context, observe, _FURTHER)
+
+
+def _solved(row: Any, context: Context, observe: Callable[[Any], Sides], further: int) -> Iterator[Any]:
+    """Yield the roots of a row; then those of roots with which a program comes to another comparison."""
+    here = observe(row)
+    if not any([_gap(sides) is not None for sides in here.values()]):
+        return
+    for place in _places(row, context.domain.free):
+        for root in _roots(row, place, here, observe, place.largest(row, context)):
+            yield root.row
+            if root.is_even and further and observe(root.row).keys() - here.keys():
+                yield from _solved(root.row, context, observe, further - 1)
 
 
 def _places(row: Any, free: list[int]) -> list[Place]:
@@ -144,7 +157,13 @@ def _resized(value: Any, length: int) -> Any:
     return value[:length] if length <= len(value) else stretch(value or filler, length)
 
 
-def _roots(row: Any, place: Place, here: Sides, observe: Callable[[Any], Sides], most: int) -> Iterator[Any]:
+class _Root(NamedTuple):
+    row: Any
+    is_even: bool
+    """Whether both sides of the comparison are equal."""
+
+
+def _roots(row: Any, place: Place, here: Sides, observe: Callable[[Any], Sides], most: int) -> Iterator[_Root]:
     start = place.number(row)
     beside = observe(place.moved(row, start + 1))
     for site in list(here):
@@ -158,11 +177,11 @@ def _roots(row: Any, place: Place, here: Sides, observe: Callable[[Any], Sides],
             number -= step
             if abs(number) > most or (place.is_length and number < 0):
                 break
-            yield place.moved(row, number)
+            yield _Root(place.moved(row, number), step == 0)
             if step == 0:
-                yield place.moved(row, number + 1)
+                yield _Root(place.moved(row, number + 1), is_even=False)
                 if number or not place.is_length:
-                    yield place.moved(row, number - 1)
+                    yield _Root(place.moved(row, number - 1), is_even=False)
                 break
 
 
@@ -178,12 +197,23 @@ def _gap(sides: Any) -> Any:
     one, two = sides
     if type(one) in (int, float) and type(two) in (int, float):
         return one - two
-    if type_of(one) not in _TIMES or type_of(two) not in _TIMES:
-        return None
+    kinds = {type_of(one), type_of(two)}
     try:
-        return (one - two).total_seconds()
-    except (TypeError, AttributeError, OverflowError):  # one has a zone and the other none, or they are of two kinds.
+        if kinds == {dt.time}:
+            return _since_midnight(one) - _since_midnight(two)
+        if kinds <= _TIMES:
+            return (one - two).total_seconds()
+        return one - two if all([kind is int or _is_exact(kind) for kind in kinds]) else None
+    except (TypeError, AttributeError, ArithmeticError):  # One has a zone and the other none, or they are of two kinds.
         return None
+
+
+def _is_exact(kind: type) -> bool:
+    return any([kind is getattr(sys.modules.get(module), name, None) for module, name in _EXACT])
+
+
+def _since_midnight(time: dt.time) -> float:
+    return (time.hour * 60 + time.minute) * 60 + time.second + time.microsecond / 1e6
 
 
 def _step(observe: Callable[[Any], Sides], row: Any, place: Place, number: int, site: Any) -> int | None:
@@ -196,5 +226,5 @@ def _step(observe: Callable[[Any], Sides], row: Any, place: Place, number: int, 
         return None
     try:
         return round(gap / (next_gap - gap))
-    except (OverflowError, ValueError):
+    except (ArithmeticError, ValueError):
         return None

@@ -66,6 +66,7 @@ from ..stored_parameters import (
 )
 from ..type_arguments import OF_TYPING, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
+from .own_items import with_own_items
 from .passed_arguments import passed_on_arguments
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
@@ -479,6 +480,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
         return failing
+    if shown is list and parameter.name in with_own_items(kind):
+        return typing.Optional[list[kind]] if default is None else list[kind]
     made = objects_used(kind, of_hint).get(parameter.name) if shown in _LOOSE else None
     if made is not None:
         made = made if shown is list else union_of([made, of_hint(shown)])
