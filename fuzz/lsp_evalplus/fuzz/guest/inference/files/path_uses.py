@@ -7,11 +7,14 @@ Paths are followed through variables, loops, joins and conversions: ``for name i
 from __future__ import annotations
 
 import ast
+import pathlib
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
 from ...program.source_facts import Function, nodes_of
+from ...static.parameter_members import read_members
 from ...static.walking import name_of, string_in
+from ..members import own_classes_having
 
 ITSELF, BELOW, BESIDE = "itself", "below", "beside"
 LISTING = frozenset("iterdir glob rglob walk listdir scandir fwalk iglob".split())
@@ -32,6 +35,8 @@ _FUNCTIONS = (
         "is_tarfile".split()
     )
 )
+_LATER = frozenset("walk copy copy_into move move_into info full_match".split())
+"""What paths have since Python 3.12 or later; walks of trees are older."""
 _HOMES = frozenset("os posix posixpath genericpath shutil glob io _io codecs zipfile tarfile gzip tokenize".split())
 """The modules that these functions are of."""
 _OWNERS = _HOMES | {"path"}
@@ -105,7 +110,14 @@ def path_uses(function: Function, names: Set[str], scope: Mapping[str, Any]) -> 
             if origin.place == ITSELF:
                 use.is_listed |= called in LISTING or called in _TREES
                 use.is_asked |= {called} & (_FILE_TESTS | _FOLDER_TESTS)
-    return found
+    return {name: use for name, use in found.items() if not _is_other_object(read_members(function).get(name), scope)}
+
+
+def _is_other_object(members: Set[str] | None, scope: Mapping[str, Any]) -> bool:
+    """Whether a class of the project has all that is read of an object, and paths of older versions of Python lack
+    some of it."""
+    is_path = members is None or all([one not in _LATER and hasattr(pathlib.Path, one) for one in members])
+    return members is not None and not is_path and bool(own_classes_having(scope, members))
 
 
 def _may_touch(node: ast.AST) -> bool:
