@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from .called_functions import called_function, stated_fields
 from .callees import Home, definition_at
 from .members import MOST_HOPS, parameter_at
-from .records.reader import HandedOn
+from .records.handing_on import HandedOn
 
 MOST_READ = 24
 """At most this many calls are followed, those of the functions in between included."""

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Union
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import copied, is_call_of_plain, listed_parameters
-from ..static.walking import name_of, walk_tree
+from ..static.walking import name_of, operands, walk_tree
 from ..values.shapes import NAMED, Shape
 from .library_calls import taken_as_strings
 
@@ -274,13 +274,20 @@ def _copies(functions: list[Function | None]) -> Iterator[tuple[str, str]]:
                 yield target.id, given.id
 
 
+def is_bytes(node: ast.expr) -> bool:
+    """Whether it is a constant of bytes, one repeated, or a tuple with such."""
+    is_product = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
+    parts = operands(node) if is_product else getattr(node, "elts", [node])
+    return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])
+
+
 def used_as_bytes(node: ast.Call) -> ast.expr | None:
     """Return what a call takes for bytes: a method of both bytes and strings is given bytes, or a function takes them
     apart; None for other calls."""
     function, arguments = node.func, node.args
     if not isinstance(function, ast.Attribute):
         return None
-    if _METHODS.get(function.attr) == "str" and any([_is_bytes(one) for one in arguments]):
+    if _METHODS.get(function.attr) == "str" and any([is_bytes(one) for one in arguments]):
         return function.value
     if function.attr == "decode" and all([isinstance(one, ast.Constant) for one in arguments]):
         return function.value
@@ -288,11 +295,6 @@ def used_as_bytes(node: ast.Call) -> ast.expr | None:
     place = _OF_BYTES.get(name, len(arguments))
     taken = arguments[place] if place < len(arguments) else None
     return taken.value if isinstance(taken, ast.Subscript) and isinstance(taken.slice, ast.Slice) else taken
-
-
-def _is_bytes(node: ast.expr) -> bool:
-    parts = node.elts if isinstance(node, ast.Tuple) else [node]
-    return any([isinstance(one, ast.Constant) and isinstance(one.value, bytes) for one in parts])
 
 
 def number_fields(tree: ast.AST, owner: str) -> set[str]:

@@ -30,6 +30,12 @@ FILLING: dict[str, Shape] = {
     **dict.fromkeys(("add", "discard"), SetShape(STR)),
 }
 """Methods that fill a container, with the container."""
+OF_STRINGS = frozenset(
+    "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit join format"
+    " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
+    " rindex swapcase isupper islower isalnum isnumeric isdecimal isidentifier isprintable isascii expandtabs".split()
+)
+OF_SETS = frozenset("intersection union difference issubset issuperset isdisjoint symmetric_difference".split())
 WRITTEN = DictShape(STR, SCALAR)
 """What takes a value under a key that is a string."""
 KINDS: dict[str, Shape] = {

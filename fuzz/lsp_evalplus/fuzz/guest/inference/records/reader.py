@@ -8,10 +8,9 @@ Where no class is known whose objects have the attributes, a `types.SimpleNamesp
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
-from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar, Union
+from typing import Any, TypeVar
 
 from ...static.parameter_members import (
     MOST_PLACES,
@@ -27,16 +26,16 @@ from ...static.parameter_members import (
 from ...static.walking import SCOPES, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
-from ..usage import used_as_bytes
+from ..usage import is_bytes, used_as_bytes
 from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default
-from .likely_values import FILLING, WRITTEN
+from .handing_on import Callees, Function, calls_with_items
+from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
 from .match_objects import BY_GROUP
 from .parsed_strings import decoded_in, parsed_in
 from .turns import calls_in_turn
 from .value_usage import Use
 
 _Told = TypeVar("_Told")
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 OF_MAPPINGS = frozenset(("get", "pop", "setdefault"))
 """Methods that look a key up."""
@@ -48,34 +47,9 @@ _ONE_OF = frozenset(("max", "min", "next"))
 _SEEKING = frozenset("count find rfind index rindex startswith endswith".split())
 """Methods of sequences and strings that take bounds after what they seek."""
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "divmod", "pow"))
-_OF_TEXTS = frozenset(
-    "lower upper strip lstrip rstrip split startswith endswith replace title capitalize casefold isdigit join format"
-    " encode partition rpartition rsplit splitlines zfill isalpha isspace ljust rjust removeprefix removesuffix rfind"
-    " rindex swapcase isupper islower isalnum isnumeric isdecimal isidentifier isprintable isascii expandtabs".split()
-)
-_OF_SETS = frozenset("intersection union difference issubset issuperset isdisjoint symmetric_difference".split())
+_MOST_WRITTEN = 4
+"""Items of a list that is written in a loop for which the body is read."""
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
-
-
-class HandedOn(NamedTuple):
-    """A function of the project that a call gives values to."""
-
-    function: Function | None
-    """None where it is not written, as a constructor that follows from fields."""
-    names: dict[int | str, str]
-    """Its parameters, by their places or names in the call."""
-    callees: Callees
-    """Of its own calls."""
-    stated: Mapping[int | str, Any] = MappingProxyType({})
-    """What annotations say of the parameters, by their places or names in the call."""
-
-
-class Callees(Protocol):
-    """Finds the functions of the project that a function calls."""
-
-    def called(self, call: ast.Call, places: Sequence[int | str]) -> HandedOn | None:
-        """The function that a call gives values to at these places; None where it is none of the project."""
-        ...
 
 
 class Reader(ast.NodeVisitor):
@@ -90,6 +64,9 @@ class Reader(ast.NodeVisitor):
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
         inner = [one for one in walk_tree(function) if isinstance(one, SCOPES[:2]) and one is not function]
+        self._inner = {one.name: one for one in inner if isinstance(one, SCOPES[:2])}
+        self._inside: list[ast.AST] = []
+        """Functions of this one that are being read because of what they are given."""
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
         self._fallbacks = fallbacks(function)
@@ -101,6 +78,26 @@ class Reader(ast.NodeVisitor):
         """Whether a lookup implies that the key is always present."""
         for statement in function.body:
             self.visit(statement)
+
+    def _read_inner(self, call: ast.Call) -> None:
+        """Read a lambda or a function of this one that is given values, or parts of such."""
+        function = self._inner.get(call.func.id, call.func) if isinstance(call.func, ast.Name) else call.func
+        given = [self._use(one) for one in call.args]
+        if isinstance(function, ast.Lambda):
+            for parameter, use in zip(function.args.args, given):
+                self._set(parameter.arg, use)
+        elif isinstance(function, SCOPES[:2]) and function not in self._inside and any(given):
+            self._inside.append(function)
+            before = dict(self._names)
+            for parameter, use in zip(function.args.args, given):
+                self._set(parameter.arg, use)
+            for statement in function.body:
+                self.visit(statement)
+            self._names = before
+            self._known.clear()
+            self._inside.pop()
+        elif self._callees is not None:
+            self._hand_on(call, self._callees)
 
     def _use(self, node: ast.AST | None) -> Use | None:
         """Return the usage record of an expression that stands for a parameter, or for a part of one."""
@@ -234,9 +231,18 @@ class Reader(ast.NodeVisitor):
             self._bind(part, None)
 
     def visit_For(self, node: ast.For) -> None:
-        """Record iteration."""
-        self._go_through(node.target, node.iter)
-        self.generic_visit(node)
+        """Record iteration; the body is read for each item that is written."""
+        items = node.iter.elts if isinstance(node.iter, (ast.Tuple, ast.List)) else []
+        if not 0 < len(items) <= _MOST_WRITTEN:
+            self._go_through(node.target, node.iter)
+            self.generic_visit(node)
+            return
+        for item in items:
+            if isinstance(node.target, (ast.Tuple, ast.List)):
+                self._unpack(node.target.elts, item)
+            else:
+                self._bind(node.target, self._use(item))
+            self.generic_visit(node)
 
     def visit_With(self, node: Any) -> None:
         """Record what is entered, and what the body is given."""
@@ -361,8 +367,7 @@ class Reader(ast.NodeVisitor):
         call = node.value.value if isinstance(node.value, ast.Await) else node.value
         called = self._use(call.func) if isinstance(call, ast.Call) else None
         if called is not None:
-            called.is_ordered = True
-            called.is_awaited |= call is not node.value
+            called.is_ordered, called.is_awaited = True, called.is_awaited or call is not node.value
 
     def visit_Call(self, node: ast.Call) -> None:
         """Infer usage from the methods and functions that a value is passed to; recursive calls unify the arguments."""
@@ -380,12 +385,13 @@ class Reader(ast.NodeVisitor):
         elif isinstance(function, ast.Name):
             self._read_plain_call(function.id, node)
         self._read_library_call(node)
-        for keyword in node.keywords:
-            whole = self._use(node.args[0]) if keyword.arg == "key" and node.args else None
-            if whole is not None and isinstance(keyword.value, ast.Lambda) and keyword.value.args.args:
-                self._set(keyword.value.args.args[0].arg, whole.item())
+        for one in calls_with_items(node):
+            if self._use(one.args[0].value) is not None:  # type: ignore[attr-defined]
+                self._read_inner(one)
         if self._callees is not None:
             self._hand_on(node, self._callees)
+        if isinstance(function, ast.Name) and function.id in self._inner:
+            self._read_inner(node)
         self.generic_visit(node)
         for part, shape in self._used(summed_in(node)):
             part.shapes.append(shape)
@@ -400,10 +406,10 @@ class Reader(ast.NodeVisitor):
         elif owner is not None and function.attr in BY_GROUP:
             constants = [one.value for one in node.args if isinstance(one, ast.Constant)]
             owner.groups += [one for one in constants if isinstance(one, (int, str))]
-        elif owner is not None and function.attr in _OF_TEXTS and owner is not as_bytes:
+        elif owner is not None and function.attr in OF_STRINGS and owner is not as_bytes:
             owner.shapes.append(STR)
             owner.is_text = True
-        elif owner is not None and function.attr in _OF_SETS:
+        elif owner is not None and function.attr in OF_SETS:
             owner.shapes.append(SetShape(STR))
         for argument in node.args if function.attr in _KEEPERS else ():
             self._keep(argument)
@@ -489,7 +495,7 @@ class Reader(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""
         added = operands(node, ast.Add)
-        for part in added if any(map(_is_bytes, added)) else ():
+        for part in added if any(map(is_bytes, added)) else ():
             use = self._use(part)
             if use is not None:
                 use.shapes[:] = [BYTES]
@@ -592,9 +598,3 @@ def _stored_as(node: ast.Attribute) -> str:
 def _are_places(parts: Sequence[ast.expr]) -> bool:
     """Whether the targets of an assignment are for a few items, each for one."""
     return 1 < len(parts) <= MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
-
-
-def _is_bytes(node: ast.expr) -> bool:
-    """Whether it is a constant of bytes, or one repeated."""
-    parts = operands(node) if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else [node]
-    return any([isinstance(part, ast.Constant) and isinstance(part.value, bytes) for part in parts])

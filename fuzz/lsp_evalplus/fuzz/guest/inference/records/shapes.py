@@ -24,8 +24,9 @@ from ...values.shapes import (
     leaves,
     union_of,
 )
+from .handing_on import Callees, Function
 from .made_objects import NOTHING_MADE, Made
-from .reader import Callees, Function, Reader
+from .reader import Reader
 from .value_usage import Stated, Use
 
 _NONE: Mapping[str, Any] = MappingProxyType({})

@@ -1,0 +1,56 @@
+"""Functions that values are handed on to: those of the project, and those that go through the items of a list."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, Union
+
+from ...static.walking import name_of
+
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+_FIRST = frozenset("map filter takewhile dropwhile filterfalse reduce".split())
+"""Functions that call their first argument with the items of the second."""
+_SECOND = frozenset(("groupby",))
+_BY_KEY = frozenset("sorted min max groupby nlargest nsmallest sort merge".split())
+
+
+class HandedOn(NamedTuple):
+    """A function of the project that a call gives values to."""
+
+    function: Function | None
+    """None where it is not written, as a constructor that follows from fields."""
+    names: dict[int | str, str]
+    """Its parameters, by their places or names in the call."""
+    callees: Callees
+    """Of its own calls."""
+    stated: Mapping[int | str, Any] = MappingProxyType({})
+    """What annotations say of the parameters, by their places or names in the call."""
+
+
+class Callees(Protocol):
+    """Finds the functions of the project that a function calls."""
+
+    def called(self, call: ast.Call, places: Sequence[int | str]) -> HandedOn | None:
+        """The function that a call gives values to at these places; None where it is none of the project."""
+        ...
+
+
+def calls_with_items(call: ast.Call) -> Iterator[ast.Call]:
+    """Yield what a call calls with the items of a list: ``weight(rows[0])`` for ``sorted(rows, key=weight)``."""
+    name, given = name_of(call.func), call.args
+    if name in _FIRST and len(given) > 1:
+        yield _with_item(given[0], given[-1] if name == "reduce" and len(given) == 2 else given[1])
+    if name in _SECOND and len(given) > 1:
+        yield _with_item(given[1], given[0])
+    keys = [one.value for one in call.keywords if one.arg == "key"] if name in _BY_KEY else []
+    is_method = name == "sort" and isinstance(call.func, ast.Attribute)
+    whole = call.func.value if is_method and isinstance(call.func, ast.Attribute) else given[-1] if given else None
+    if keys and whole is not None:
+        yield _with_item(keys[0], whole)
+
+
+def _with_item(function: ast.expr, whole: ast.expr) -> ast.Call:
+    item = ast.Subscript(whole, ast.Constant(0), ast.Load())
+    return ast.copy_location(ast.Call(function, [ast.copy_location(item, whole)], []), function)
