@@ -22,7 +22,7 @@ import numpy as np
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
-from lsp_evalplus.fuzz.guest.generation.call_sequences import arguments_of
+from lsp_evalplus.fuzz.guest.inference.objects.method_arguments import arguments_of
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker

@@ -7,44 +7,27 @@ is extended (Randoop: Pacheco et al., Feedback-directed random test generation, 
 from __future__ import annotations
 
 import ast
-import enum
 import functools
 import inspect
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
-from ..docstrings.types import documented_types
-from ..inference.annotations import shape_of_hint
-from ..inference.callees import Home
-from ..inference.choices import with_choices_of_method, with_values
-from ..inference.hints import hints_of
-from ..inference.members import class_named
-from ..inference.objects.put_items import put_object
-from ..inference.passed_keywords import passed_keywords
-from ..inference.records.shapes import uses_in, with_records
-from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields
-from ..inference.usage import compared_words, is_function_name
+from ..inference.objects.method_arguments import Argument, arguments_of_method
 from ..program.classes import preparing_methods
 from ..program.loader import AWAITED
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import walk_statements
 from ..values.databases import rows_of
-from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
-from ..values.makers.call_recorder import RECORDER
+from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.metrics import walk
-from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import (
     ANY,
-    CallShape,
-    ChoiceShape,
     ConstructorShape,
     Shape,
     StrShape,
     is_unknown,
-    shape_of,
-    union_of,
 )
 from .boundary_values import interesting
 from .constants import words_of_class
@@ -80,27 +63,18 @@ FEW = 5
 _OBJECTS, _EQUALS, _CHANGED = 0.6, 0.4, 0.4
 """How often an object that is passed is one on which methods were called, how many of these are made as the instance is
 where they may be, or nearly so, and how many objects that were passed before differ from these in a part."""
+_SAME_NAME = 0.5
+"""How often an argument is one that another call gave to a parameter of the same name."""
+_PARTED = 0.4
+"""How often a call follows on one that left the instances of both programs in different states, where there is such."""
 MOST_NEEDED = 2
 """Maximum number of arguments of a method that is asked for the state of an instance."""
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
 
-_CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape((Name("bool"), Name("str")))])
-"""Functions that are stored for later calls: one of any parameters that records its calls, and some of a single one."""
-
 Observe = Callable[[Prepared], Optional[list[str]]]
 """The states of the instances of a recipe, as `state_text` tells them, one for each program; None where one of them
 cannot be made."""
-
-
-class Argument(NamedTuple):
-    """One parameter of a method that prepares an instance."""
-
-    name: str
-    shape: Shape
-    is_optional: bool
-    is_keyword: bool
-    is_spread: bool
 
 
 class State(NamedTuple):
@@ -147,7 +121,9 @@ class States:
         *,
         is_part: bool = False,
     ) -> None:
-        self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
+        words = words_of_class(owner)
+        self._methods = [(name, arguments_of_method(owner, name, known, words)) for name in names]
+        self._parameters = {name: [one.name for one in arguments] for name, arguments in self._methods}
         self._relevant = [one for one in self._methods if one[0] in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
         self._relevant += [(one.name, _given_to(one)) for one in changes if changed_attribute(one) in relevant]
@@ -162,6 +138,7 @@ class States:
         self._observe = observe
         self._is_part = is_part
         self._seen: dict[str, bool] = {}
+        self._parted: list[State] = []
         self.has_any = False
         """Whether any call has changed an instance."""
         self.redraw: Callable[[Any, Shape], Any] = lambda value, shape: value
@@ -246,9 +223,18 @@ class States:
         """Return True occasionally, at random."""
         return self._rng.random() < 0.5
 
-    def values(self, shape: Shape, state: State) -> Any:
-        """Return a value of the shape, often one that the state was made with."""
+    def values(self, shape: Shape, state: State, name: str = "") -> Any:
+        """Return a value of the shape, often one that the state was made with.
+
+        Args:
+            shape: the shape.
+            state: the state.
+            name: of the parameter; those of other methods with the same name often mean the same.
+        """
         rng = self._rng
+        alike = [one for one in self._given_as(name, state) if _suits(one, shape)] if name else []
+        if alike and rng.random() < _SAME_NAME:
+            return rng.choice(alike)
         one = self._object(shape, state)
         if one is not None:
             return one
@@ -266,6 +252,15 @@ class States:
             return rng.choice(state.world)
         few = interesting(shape, self._mutator.pool, FEW if not shape.parts else 3 * FEW) if draw < 0.85 else []
         return rng.choice(few) if few else self._maker.value(shape)
+
+    def _given_as(self, name: str, state: State) -> list[Any]:
+        """Return what earlier calls gave to parameters of a name."""
+        found: list[Any] = []
+        for call in state.calls:
+            names = self._parameters.get(call.name, ())
+            found += [value for one, value in zip(names, call.args) if one == name]
+            found += [call.kwargs[name]] if name in call.kwargs else []
+        return found
 
     def _object(self, shape: Shape, state: State) -> Any:
         """Return an object on which methods were called, where the shape takes such; also one that is made as the
@@ -286,7 +281,9 @@ class States:
         return len(_WORLDS) if is_open else 1
 
     def _chosen(self, kept: list[State]) -> State:
-        """Choose any state, or one of the newest."""
+        """Choose any state, or one of the newest, or one in which the programs differ: later calls may show that."""
+        if self._parted and self._rng.random() < _PARTED:
+            return self._rng.choice(self._parted)
         return self._rng.choice(kept if self._rng.random() < 0.5 else kept[-8:])
 
     def _chosen_call(self) -> tuple[str, list[Argument]]:
@@ -303,11 +300,11 @@ class States:
                 is_closed = True
             elif argument.is_keyword or is_closed:
                 if not argument.is_spread:
-                    named[argument.name] = self.values(argument.shape, state)
+                    named[argument.name] = self.values(argument.shape, state, argument.name)
             elif argument.is_spread:
                 given += [self.values(argument.shape, state) for _ in range(self._rng.choice((1, 2)))]
             else:
-                given.append(self.values(argument.shape, state))
+                given.append(self.values(argument.shape, state, argument.name))
         return New(name, tuple(given), named)
 
     def _is_new(self, state: State) -> bool:
@@ -319,6 +316,8 @@ class States:
         if text in self._seen:
             return False
         self._seen[text] = True
+        if len(set(found)) > 1 and len(state.calls) < MOST_CALLS:
+            self._parted.append(state)
         if self._is_part and state.calls:
             self._mutator.known_objects.keep(Prepared(state.instance, state.calls))
         return True
@@ -374,127 +373,8 @@ _ITEMS: dict[Any, Callable[[Any], Any]] = {
 """Iterate over a container without its class's own code."""
 
 
-def _arguments_of(owner: type, method: str, known: dict[str, Shape]) -> list[Argument]:
-    """Return the parameters of a method, without its instance, with their shapes."""
-    is_mapping = inspect.getattr_static(owner, "__getitem__", None) is not None
-    taken = arguments_of(getattr(owner, method), known, is_mapping=is_mapping)[1:]
-    taken += _keywords_passed_on(owner, method)
-    known_words = words_of_class(owner)
-    taken = [one._replace(shape=_with_words(owner, method, one, known_words)) for one in taken]
-    return [one._replace(shape=_by_usage(owner, method, one)) if one.shape is ANY else one for one in taken]
-
-
-def _keywords_passed_on(owner: type, method: str) -> list[Argument]:
-    """Return the keywords that a method takes by ``**`` because functions have them to which it passes these."""
-    function = inspect.unwrap(getattr(owner, method))
-    home = Home(getattr(function, "__globals__", {}), owner)
-    found = passed_keywords(_definition_of(owner, method), home)
-    return [
-        Argument(name, shape, is_optional=True, is_keyword=True, is_spread=False)
-        for name, shape in found.items()
-        if shape is not None
-    ]
-
-
-def _definition_of(owner: type, method: str) -> Any:
-    """Return the definition of a method in the first class that has one of its own, None where there is none."""
-    home = next((one for one in line_of(owner) if method in vars(one)), None)
-    return None if home is None else method_of(definition_of(home), method)
-
-
-def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
-    """Return the records, lists, tables or objects that a method's parameter is used as, or anything."""
-    shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
-    if shape is ANY:
-        return put_object(owner, method, argument.name) or ANY
-    return _with_words_within(shape, _words_of_attributes(owner))
-
-
-def _with_words_within(shape: Shape, words: Sequence[str]) -> Shape:
-    """Return a shape with words among the strings that it holds."""
-    if isinstance(shape, StrShape):
-        return with_values(shape, words)
-    return shape.with_parts(tuple([_with_words_within(one, words) for one in shape.parts]))
-
-
-@functools.lru_cache(maxsize=64)
-def _words_of_attributes(owner: type) -> Sequence[str]:
-    """Return the words with which methods of a class compare attributes of their instance."""
-    nodes = [part for one in line_of(owner) for part in walk_tree(definition_of(one) or ast.Pass())]
-    names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
-    found = compared_words([*methods_with_fields(owner, names)])
-    return [word for name, words in found.items() if name.startswith(".") for word in words]
-
-
-@functools.lru_cache(maxsize=256)
-def _uses_in(owner: type, method: str) -> Mapping[str, Use]:
-    """Return how the parameters of a method are used in it."""
-    definition = _definition_of(owner, method)
-    return {} if definition is None else uses_in(definition, None)
-
-
-def _with_words(owner: type, method: str, argument: Argument, words: Sequence[str]) -> Shape:
-    """Return the shape of a parameter with the constants that its method compares it with; of another string, with
-    words of the class's tables."""
-    shape = with_choices_of_method(owner, method, argument.name, argument.shape)
-    is_other = shape is argument.shape and isinstance(shape, StrShape)
-    return with_values(shape, words) if is_other else shape
-
-
 def _given_to(change: Change) -> list[Argument]:
     return [Argument("", one, is_optional=False, is_keyword=False, is_spread=False) for one in change.arguments]
-
-
-def arguments_of(function: Any, known: dict[str, Shape], *, is_mapping: bool = False) -> list[Argument]:
-    """Return the parameters of a function with their shapes: by annotation, docstring, name or default."""
-    hints = {**documented_types(getattr(function, "__doc__", None) or ""), **hints_of(function)}
-    found: list[Argument] = []
-    for parameter in inspect.signature(function).parameters.values():
-        kind, name = parameter.kind, parameter.name
-        if kind is inspect.Parameter.VAR_KEYWORD:
-            continue
-        is_spread = kind is inspect.Parameter.VAR_POSITIONAL
-        has_default = parameter.default is not inspect.Parameter.empty
-        if has_default and name.startswith("_"):
-            continue
-        shape = _told(hints[name]) if name in hints else _untold(parameter, known, is_mapping=is_mapping)
-        if shape is ANY and not has_default:
-            shape = _named_after(name, function)
-        is_keyword = kind is inspect.Parameter.KEYWORD_ONLY
-        found.append(Argument(name, shape, has_default or is_spread, is_keyword, is_spread))
-    return found
-
-
-@functools.lru_cache(maxsize=256)
-def _shape_of_hint(hint: Any) -> Shape:
-    """Return the shape of an annotation: methods share them, and reading one that leads to many classes takes long."""
-    return shape_of_hint(hint)
-
-
-def _told(hint: Any) -> Shape:
-    """Return the shape of an annotation; functions also record their calls, which methods may make later."""
-    try:
-        shape = _shape_of_hint(hint)
-    except TypeError:  # It has no hash.
-        shape = shape_of_hint(hint)
-    takes_functions = any([one.describe() == "Callable" for one in shape.alternatives])
-    return union_of([CallShape(RECORDER, ()), shape]) if takes_functions else shape
-
-
-def _untold(parameter: inspect.Parameter, known: dict[str, Shape], *, is_mapping: bool) -> Shape:
-    """Return the shape of a parameter without annotation; the ``key`` of a mapping's method is no function."""
-    if parameter.name in known:
-        return known[parameter.name]
-    if type(parameter.default) in (int, float, str, bool):
-        return shape_of(parameter.default)
-    return _CALLED if is_function_name(parameter.name) and not is_mapping else ANY
-
-
-def _named_after(name: str, function: Any) -> Shape:
-    """Return the members of the enumeration that a parameter is named after, in the plural for flags."""
-    scope: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
-    kind = class_named(name, scope) or class_named(name.rstrip("s"), scope)
-    return shape_of_hint(kind) if is_class(kind) and issubclass(kind, enum.Enum) else ANY
 
 
 def methods_for(reference: Any, candidate: Any, qualname: str, *, awaits: bool = False) -> list[str]:
@@ -582,7 +462,7 @@ def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[s
 
 def _needed_by(owner: Any, name: str) -> int:
     """Return how many arguments a method cannot do without."""
-    return len([one for one in _arguments_of(owner, name, {}) if not one.is_optional])
+    return len([one for one in arguments_of_method(owner, name, {}, words_of_class(owner)) if not one.is_optional])
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

@@ -21,7 +21,7 @@ from ..program.classes import ends_at_once, preparing_methods
 from ..values.recipes.model import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting
-from .call_sequences import Argument, arguments_of
+from ..inference.objects.method_arguments import Argument, arguments_of
 from .constants import Pool
 from .domain import Domain
 

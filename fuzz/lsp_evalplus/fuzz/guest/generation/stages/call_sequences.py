@@ -92,7 +92,7 @@ def prepared_rows(known: Mapping[int, States], domain: Domain) -> Iterator[Any]:
             row: list[Any] = [prepared]
             for parameter, shape in others:
                 keeps = parameter.is_default_written and states.tosses()
-                row.append(parameter.default if keeps else states.values(shape, state))
+                row.append(parameter.default if keeps else states.values(shape, state, parameter.name))
             yield tuple(row)
             if not number and state.calls:
                 yield from _rows_with_each(row, offered)

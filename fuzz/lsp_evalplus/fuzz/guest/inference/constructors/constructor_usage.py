@@ -401,8 +401,8 @@ def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int | No
 
 
 def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
-    """Return the names that stand beside a whole number in arithmetic or in a product of quotients or differences, or
-    give the length of a range."""
+    """Return the names that stand beside a whole number in arithmetic or in a product of quotients or differences, are
+    limits of a length or a difference, or give the length of a range."""
     found: dict[str, set[str]] = {}
     for node in _nodes(functions):
         sides: list[ast.expr] = []
@@ -414,6 +414,9 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
             sides = [one for one, two in pairs if isinstance(two, ast.Constant) and type(two.value) is int]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
             sides = node.args
+        elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Lt, ast.LtE, ast.Gt, ast.GtE)):
+            both = (node.left, node.comparators[0])
+            sides = [one for one, two in zip(both, reversed(both)) if _is_number(two) or _is_length(two)]
         for one in sides:
             if isinstance(one, ast.Name):
                 found.setdefault(one.id, set()).add("int")
@@ -508,6 +511,10 @@ def _product(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
         return _product(node.left) + _product(node.right)
     return [node]
+
+
+def _is_length(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
 def _is_number(node: ast.expr) -> bool:
