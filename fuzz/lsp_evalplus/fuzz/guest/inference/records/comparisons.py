@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable
 
 from ...static.parameter_members import MOST_PLACES, names_constant
+from ...static.walking import name_of
 from ...values.shapes import (
     BOOL,
     BYTES,
@@ -25,6 +26,9 @@ from .likely_values import WRITTEN
 from .value_usage import Use
 
 PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "bool": BOOL, "bytes": BYTES}
+_NUMBERS = frozenset("year month day hour minute second microsecond".split())
+"""Attributes of dates and times."""
+_GIVING_NUMBERS = frozenset("len ord int round weekday isoweekday toordinal bit_length".split())
 Bind = Callable[[str, Use], None]
 
 
@@ -73,6 +77,22 @@ def note_compared(use: Use | None, node: ast.expr) -> None:
         use.words.append(node.value)
     if use is not None and isinstance(node, ast.Constant) and type(node.value) in (int, float):
         use.numbers.append(node.value)  # type: ignore[arg-type]
+
+
+def note_sought(use: Use, sought: ast.expr) -> None:
+    """Note what is sought in a value: where it is surely a number, the value is a list of such."""
+    use.is_searched = True
+    if isinstance(sought, ast.Constant) and isinstance(sought.value, str):
+        use.seek(sought.value)
+    if names_constant(sought):
+        use.names.append(ast.unparse(sought))
+    if isinstance(sought, ast.NamedExpr):
+        sought = sought.value
+    is_attribute = isinstance(sought, ast.Attribute) and sought.attr in _NUMBERS
+    is_result = isinstance(sought, ast.Call) and name_of(sought.func) in _GIVING_NUMBERS
+    is_rest = isinstance(sought, ast.BinOp) and isinstance(sought.op, (ast.Sub, ast.FloorDiv))
+    if is_attribute or is_result or is_rest or (isinstance(sought, ast.Constant) and type(sought.value) is int):
+        use.shapes.append(ListShape(INT))
 
 
 def note_default(node: ast.BoolOp, use_of: Callable[[ast.expr], Use | None]) -> None:

@@ -19,7 +19,6 @@ from ...static.parameter_members import (
     goes_through_keys,
     is_call_of_plain,
     keyed_by_names,
-    names_constant,
     positional_names,
     zipped,
 )
@@ -27,7 +26,7 @@ from ...static.walking import SCOPES, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import is_bytes, used_as_bytes
-from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default
+from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default, note_sought
 from .handing_on import Callees, Function, calls_with_items
 from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
 from .match_objects import BY_GROUP
@@ -538,12 +537,8 @@ class Reader(ast.NodeVisitor):
         for one, operator, two in zip(sides, node.ops, sides[1:]):
             if isinstance(operator, (ast.In, ast.NotIn)):
                 owner = self._use(two)
-                if owner is not None and isinstance(one, ast.Constant) and isinstance(one.value, str):
-                    owner.seek(one.value)
                 if owner is not None:
-                    owner.is_searched = True
-                    if names_constant(one):
-                        owner.names.append(ast.unparse(one))
+                    note_sought(owner, one)
                 use = self._use(one)
                 for part in getattr(two, "elts", []) if use is not None else []:
                     note_compared(use, part)

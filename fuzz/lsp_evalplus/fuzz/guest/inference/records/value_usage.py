@@ -422,7 +422,9 @@ class Use:
             asked = [KINDS[one] for one in dict.fromkeys(self.kinds) if one in KINDS]
             return union_of([*asked, *self.shapes, SCALAR])
         strings = self.parsed or STR
-        found = [strings] if self.is_text else [strings if one is STR else one for one in self.shapes or [STR]]
+        lists = [one for one in self.shapes if isinstance(one, ListShape)] if self.is_searched else []
+        shapes = lists or self.shapes or [STR]
+        found = [strings] if self.is_text else [strings if one is STR else one for one in shapes]
         if self.names:
             named = self._named()
             found[:0] = [named, ListShape(named)] if self.is_searched else [named]
