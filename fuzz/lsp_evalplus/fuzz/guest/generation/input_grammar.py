@@ -13,8 +13,10 @@ import re
 from collections.abc import Iterable
 from typing import Any, Callable
 
+from ..inference.records.match_objects import ParsedGroups
 from ..program.source_facts import nodes_of, tree_of
 from ..values.parsed_formats import DATE_FIELD, DATE_FIELDS, changed_by, formats_of
+from ..values.shapes import ChoiceShape, MatchingShape, Shape
 from .composed_strings import composed, named_strings
 from .constants import Pool
 from .regex_sampler import Sampler
@@ -63,6 +65,7 @@ class Grammar:
         """What is looked for at the ends of strings, or removed there."""
         self.changed: list[str] = []
         """Parts of strings that functions of the library change."""
+        self.groups = ParsedGroups()
         self._strings: dict[str, str] = {}
         """Strings by the names that code gives them."""
         self.is_json = self.is_address = False
@@ -102,6 +105,7 @@ class Grammar:
         # What is split first is outside of what is split later.
         for node in sorted(nodes_of(tree), key=lambda one: getattr(one, "lineno", 0)):
             self._strings.update(named_strings(node, self._strings))
+            self.groups.read(node)
             if isinstance(node, ast.Call):
                 self._read_call(node)
             elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant):
@@ -217,6 +221,8 @@ _LONGEST_LEARNT = 200
 _NEAR = 0.75
 _IN_ORDER = 0.4
 _COUNTED = 0.8
+_PARSED = 0.8
+"""Share of the groups of matches that are what the programs can parse."""
 _SEVERAL = 0.4
 """Share of the matches that may be several."""
 _ENDED = 0.4
@@ -269,6 +275,7 @@ class Writer:
         self._near = Writer(grammar.near, pool, rng) if grammar.near is not None else None
         self._accepted: list[str] = []
         """Words between separators in strings that the programs accepted."""
+        self._parsers: dict[Shape, Sampler | None] = {}
         self._lettered: tuple[int, list[str]] = (-1, [])
         """The words of the programs, and how many strings were known when they were read."""
         self._kinds = [
@@ -304,8 +311,27 @@ class Writer:
     def of_patterns(self, times: int) -> list[str]:
         """Return strings that match each of the regular expressions that were known before."""
         samplers = list(self._grammar.samplers.values())[: self._grammar.used]
+        return [self._sample(one, None) for _ in range(times) for one in samplers]
+
+    def _sample(self, sampler: Sampler, filling: Callable[[], str] | None) -> str:
+        """Return a match of a pattern; its groups are mostly what the programs can parse."""
+        parsed = {sampler.number_of(group): shape for group, shape in self._grammar.groups.strings.items()}
+
+        def group(number: int) -> str | None:
+            shape = parsed.get(number)
+            return None if shape is None or self._rng.random() > _PARSED else self._string_of(shape)
+
         words = self._words_of_programs()
-        return [one.sample(self._rng, self.number, words=words) for _ in range(times) for one in samplers]
+        return sampler.sample(self._rng, self.number, filling=filling, words=words, group=group)
+
+    def _string_of(self, shape: Shape) -> str | None:
+        """Return a string of a shape; None where none was drawn."""
+        if isinstance(shape, ChoiceShape):
+            return self._rng.choice(shape.values)
+        if shape not in self._parsers:
+            self._parsers[shape] = Sampler.of(shape.pattern) if isinstance(shape, MatchingShape) else None
+        sampler = self._parsers[shape]
+        return None if sampler is None else sampler.sample(self._rng, self.number)
 
     def _words_of_programs(self) -> list[str]:
         """Return the words of the programs, those first with which they compare strings."""
@@ -384,7 +410,7 @@ class Writer:
 
     def _match(self, filling: Callable[[], str] | None) -> str:
         sampler = self._rng.choice([*self._grammar.samplers.values()])
-        return sampler.sample(self._rng, self.number, filling=filling, words=self._words_of_programs())
+        return self._sample(sampler, filling)
 
     def _filling(self) -> str:
         """Return what stands where a pattern leaves open nearly everything: a word, words between separators, or a

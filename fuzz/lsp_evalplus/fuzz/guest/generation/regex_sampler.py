@@ -49,6 +49,11 @@ class Sampler:
         self._fitting: dict[tuple[int, int], list[str]] = {}
         """Words that consist of characters of a class, by its node and the number of words that were known."""
 
+    def number_of(self, group: int | str) -> int | None:
+        """Return the number of a group of the pattern by its name; None where it has no such group."""
+        state = self.tree.state
+        return state.groupdict.get(group) if isinstance(group, str) else group if group < state.groups else None
+
     @classmethod
     def of(cls, pattern: str, *, is_verbose: bool = False) -> Sampler | None:
         """Return a sampler of the pattern, None if it is invalid."""
@@ -67,10 +72,12 @@ class Sampler:
         counts: Callable[[Any], int] | None = None,
         filling: Callable[[], str] | None = None,
         words: Sequence[str] = (),
+        group: Callable[[int], str | None] = lambda number: None,
     ) -> str:
         """Return one string; runs of digits are often numbers given by `number`, and most dates and times exist.
 
         Args:
+            group: what a group is, by its number, where the group matches that; None for others.
             counts: the count of each repetition of the tree; default: random.
             filling: makes what runs of nearly any characters are, now and then; default: such characters.
             words: what runs of characters of a class may be.
@@ -82,7 +89,7 @@ class Sampler:
                 self._fitting[key] = words_within(tree, words)
             return self._fitting[key]
 
-        draw = _Draw(rng, number, counts, filling, words_of)
+        draw = _Draw(rng, number, counts, filling, words_of, group)
         draw.all(self.tree, 0)
         text = "".join(draw.parts)
         return text if counts is not None else with_real_dates(text, rng)
@@ -113,8 +120,10 @@ class _Draw:
         counts: Callable[[Any], int] | None = None,
         filling: Callable[[], str] | None = None,
         words_of: Callable[[Any], list[str]] = lambda tree: [],
+        group: Callable[[int], str | None] = lambda number: None,
     ) -> None:
         self._words_of = words_of
+        self._group = group
         self.parts: list[str] = []
         self._counts = counts
         self._filling = filling
@@ -150,7 +159,11 @@ class _Draw:
 
     def _subpattern(self, argument: Any, depth: int) -> None:
         start = len(self.parts)
-        self.all(argument[-1], depth)
+        known = None if argument[0] is None else self._group(argument[0])
+        if known is not None and _COMPILER.compile(argument[-1]).fullmatch(known):
+            self.parts.append(known)
+        else:
+            self.all(argument[-1], depth)
         if argument[0] is not None:
             self._groups[argument[0]] = "".join(self.parts[start:])
 

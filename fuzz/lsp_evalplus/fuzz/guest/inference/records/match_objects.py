@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Mapping, Set
 from typing import Any, Final, Union
 
 from ...values.dynamic import type_of
 from ...values.shapes import STR, CallShape, ChoiceShape, Shape, union_of
+from .parsed_strings import parsed_in
 
 Group = Union[int, str]
 BY_GROUP: Final = frozenset(("group", "start", "end", "span"))
@@ -45,6 +47,43 @@ def matches(groups: Iterable[Group], words: Iterable[str] = (), patterns: Iterab
     compared = tuple(dict.fromkeys(words))
     strings = ChoiceShape((*compared, *_STRINGS, *[f"{word} {word}" for word in compared]))
     return CallShape(_MATCH, (ChoiceShape((*kinds, *own[:_MOST_PATTERNS])), union_of([strings, STR])))
+
+
+class ParsedGroups:
+    """What the groups of matches are parsed as, read node by node: ``strptime(found["time"], "%H:%M")``."""
+
+    def __init__(self) -> None:
+        self.strings: dict[Group, Shape] = {}
+        """The strings that can be parsed, by the name or number of the group."""
+        self._names: dict[str, Group] = {}
+        """Groups by the variables that hold them."""
+
+    def read(self, node: ast.AST) -> None:
+        """Note what a node says: an assignment of groups to variables, or a call that parses one."""
+        if isinstance(node, ast.Assign) and len(node.targets) == 1:
+            target, value = node.targets[0], node.value
+            for one, group in zip(getattr(target, "elts", [target]), _groups_in(value)):
+                if isinstance(one, ast.Name):
+                    self._names[one.id] = group
+        elif isinstance(node, ast.Call):
+            for argument, shape in parsed_in(node):
+                known = self._names.get(argument.id) if isinstance(argument, ast.Name) else None
+                group = next(iter(_groups_in(argument)), known)
+                if group is not None:
+                    self.strings.setdefault(group, shape)
+
+
+def _groups_in(node: ast.expr) -> list[Group]:
+    """Return the groups that an expression asks for, in order: ``found["a"]``, ``found.group(1, 2)``, all of them."""
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Subscript):
+        parts = [node.slice]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "groups":
+        return [*range(1, _MOST + 1)]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "group":
+        parts = node.args
+    values = [one.value for one in parts if isinstance(one, ast.Constant)]
+    return [one for one in values if isinstance(one, str) or (type(one) is int and one > 0)]
 
 
 def patterns_in(namespace: Mapping[str, Any]) -> list[re.Pattern[str]]:
