@@ -20,6 +20,7 @@ _READING = frozenset(
 """Functions that look into a type."""
 _ASKING = frozenset(("isclass", "issubclass"))
 """Functions that ask whether a value is a type, or are asked of types only."""
+_TESTING = ("isinstance", "issubclass")
 _INSPECTING = frozenset(
     "isfunction isroutine ismethod iscoroutinefunction isgeneratorfunction isasyncgenfunction signature getfullargspec"
     " getcallargs isbuiltin unwrap".split()
@@ -88,12 +89,24 @@ def types_within(arguments: tuple[Any, ...]) -> Shape:
 
 def class_arguments(function: Function | None) -> dict[str, Shape]:
     """Return classes for the parameters whose names say that they are such, as those of a decorator of classes are:
-    new ones alone where the function changes them."""
+    new ones alone where the function changes them; for those that a value is tested for, plain types."""
     if function is None:
         return {}
-    names = [one.arg for one in listed_parameters(function.args) if one.arg in _OF_CLASSES]
+    parameters = [one.arg for one in listed_parameters(function.args)]
+    names = [one for one in parameters if one in _OF_CLASSES]
     marked = names_marked(function) if names else set[str]()
-    return {name: ChoiceShape((*_NEW_CLASSES, *(() if name in marked else TYPES.values))) for name in names}
+    tested = tested_for([function])
+    found: dict[str, Shape] = {name: TYPES for name in parameters if name in tested}
+    found.update({name: ChoiceShape((*_NEW_CLASSES, *(() if name in marked else TYPES.values))) for name in names})
+    return found
+
+
+def tested_for(functions: Iterable[Function | None]) -> set[str]:
+    """Return the variables that values are tested for in some functions: ``isinstance(value, kind)``."""
+    nodes = [node for one in functions if one is not None for node in nodes_of(one)]
+    calls = [one for one in nodes if isinstance(one, ast.Call) and len(one.args) == 2 and not one.keywords]
+    kinds = [one.args[1] for one in calls if isinstance(one.func, ast.Name) and one.func.id in _TESTING]
+    return {one.id for one in kinds if isinstance(one, ast.Name)}
 
 
 def looks_into_types(receivers: Iterable[Receiver]) -> bool:

@@ -64,7 +64,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from ..type_arguments import OF_TYPING, looks_into_types
+from ..type_arguments import OF_TYPING, looks_into_types, tested_for
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .own_items import with_own_items
 from .passed_arguments import passed_on_arguments
@@ -184,6 +184,7 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     asked = types_tested([(function, scope) for function in known])
     certain = [asked, used_kinds(known), _converted(known[:1])]
     likely, iterated = [told_kinds(known), fallback_kinds(known), _reckoned(known)], _iterated(known)
+    kinds_of_values = tested_for(known)
     found: dict[str, Any] = {}
     for name in sorted(names):
         both = (name, "." + name)
@@ -196,7 +197,9 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
         # Where only classes are asked for, others mean something too.
         kinds = [*own, *(kinds or _PLAIN)] if own else kinds
         waited = [awaited[one] for one in both if one in awaited]
-        if waited:
+        if not kinds_of_values.isdisjoint(both):
+            found[name] = type
+        elif waited:
             found[name] = waited[0]
         elif called:
             found[name] = Callable[..., Any] if called[0] is None else Callable[[Any] * called[0], Any]  # type: ignore[misc]

@@ -287,7 +287,10 @@ class Use:
 
     def is_mapping_of_known(self) -> bool:
         """Return whether it is a mapping of which something is known of the values."""
-        return self.is_mapping and self.element is not None and (self.is_keyed or self.element.tells())
+        if self.element is None:
+            return False
+        is_of_containers = self.is_open and self.is_indexed and not self.fields and self.element.is_container()
+        return is_of_containers or (self.is_mapping and (self.is_keyed or self.element.tells()))
 
     def is_named(self) -> bool:
         """Return whether it is asked for the name that functions and classes have."""
