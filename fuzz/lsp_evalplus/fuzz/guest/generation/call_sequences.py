@@ -24,7 +24,10 @@ from ..values.recipes.model import ASSIGNMENT, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import (
     ANY,
+    BoolShape,
     ConstructorShape,
+    FloatShape,
+    IntShape,
     Shape,
     StrShape,
     is_unknown,
@@ -63,6 +66,7 @@ FEW = 5
 _OBJECTS, _EQUALS, _CHANGED = 0.6, 0.4, 0.4
 """How often an object that is passed is one on which methods were called, how many of these are made as the instance is
 where they may be, or nearly so, and how many objects that were passed before differ from these in a part."""
+_AMOUNTS = (BoolShape, IntShape, FloatShape)
 _SAME_NAME = 0.5
 """How often an argument is one that another call gave to a parameter of the same name."""
 _PARTED = 0.4
@@ -229,10 +233,11 @@ class States:
         Args:
             shape: the shape.
             state: the state.
-            name: of the parameter; those of other methods with the same name often mean the same.
+            name: of the parameter; those of other methods with the same name often mean the same, as keys do.
         """
         rng = self._rng
-        alike = [one for one in self._given_as(name, state) if _suits(one, shape)] if name else []
+        is_amount = all([isinstance(one, _AMOUNTS) for one in shape.alternatives])
+        alike = [one for one in self._given_as(name, state) if _suits(one, shape)] if name and not is_amount else []
         if alike and rng.random() < _SAME_NAME:
             return rng.choice(alike)
         one = self._object(shape, state)
@@ -316,7 +321,7 @@ class States:
         if text in self._seen:
             return False
         self._seen[text] = True
-        if len(set(found)) > 1 and len(state.calls) < MOST_CALLS:
+        if len(set(found)) > 1 and 0 < len(state.calls) < MOST_CALLS:
             self._parted.append(state)
         if self._is_part and state.calls:
             self._mutator.known_objects.keep(Prepared(state.instance, state.calls))

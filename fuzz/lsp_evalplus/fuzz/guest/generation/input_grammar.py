@@ -309,9 +309,11 @@ class Writer:
         return text
 
     def of_patterns(self, times: int) -> list[str]:
-        """Return strings that match each of the regular expressions that were known before."""
-        samplers = list(self._grammar.samplers.values())[: self._grammar.used]
-        return [self._sample(one, None) for _ in range(times) for one in samplers]
+        """Return strings that match each of the regular expressions that were known before, and of those that the
+        functions under test put together."""
+        known = dict(list(self._grammar.samplers.items())[: self._grammar.used])
+        known.update(self._grammar.near.samplers if self._grammar.near is not None else {})
+        return [self._sample(one, None) for _ in range(times) for one in known.values()]
 
     def _sample(self, sampler: Sampler, filling: Callable[[], str] | None) -> str:
         """Return a match of a pattern; its groups are mostly what the programs can parse."""

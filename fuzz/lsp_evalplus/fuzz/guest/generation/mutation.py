@@ -43,6 +43,9 @@ _WORD = re.compile(r"\w+")
 _LARGEST_NESTED = 40
 _WHOLE_LETTER = 0.15
 """Share of what is put into bytes that is a letter of several bytes."""
+_STRUCTURES = (list, tuple, dict, New)
+_NEARLY = 0.5
+"""How often an argument that is made like another one differs from it in something."""
 _INSIDE, _DEEPER = 0.4, 0.7
 """Share of the nested values that are put in the place of a part, and how often that is a part of a part."""
 _RELATED = 0.06
@@ -168,6 +171,8 @@ class Mutator:
             if kind in (str, list, tuple) and len(other) > 1 and self.rng.random() < 0.6:
                 start = self.rng.randrange(len(other))
                 row[index] = other[start : self.rng.randint(start, len(other))]
+            elif kind in _STRUCTURES and self.rng.random() < _NEARLY:
+                row[index] = self.mutate(other)
             else:
                 row[index] = other
         elif type(other) in (str, list, tuple, dict):

@@ -17,11 +17,11 @@ from typing import Any, Callable, NamedTuple
 from ..calling.subject import Parameter
 from ..inference.annotations import constructor_shape
 from ..inference.members import own_classes
+from ..inference.objects.method_arguments import Argument, arguments_of
 from ..program.classes import ends_at_once, preparing_methods
 from ..values.recipes.model import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
 from .boundary_values import diagonal, interesting
-from ..inference.objects.method_arguments import Argument, arguments_of
 from .constants import Pool
 from .domain import Domain
 

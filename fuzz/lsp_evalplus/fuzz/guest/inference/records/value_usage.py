@@ -413,6 +413,9 @@ class Use:
         if around.count(items) >= _DEEPEST:
             return ListShape(STR, high=0)
         element = items.shape((*around, self))
+        if self.kinds and (items is self or items in around):
+            # What is tested for being a list or a dict ends in what is none.
+            element = union_of([SCALAR, element])
         by_key = DictShape(STR, element)
         if self.is_mapping:
             return by_key
