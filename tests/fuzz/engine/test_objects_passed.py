@@ -90,7 +90,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_that_needs_objects_in_later_states(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=3000)
+    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=8000)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "it := " in report.counterexample.call
 

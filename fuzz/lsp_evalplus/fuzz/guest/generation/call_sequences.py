@@ -69,6 +69,8 @@ where they may be, or nearly so, and how many objects that were passed before di
 _AMOUNTS = (BoolShape, IntShape, FloatShape)
 _SAME_NAME = 0.5
 """How often an argument is one that another call gave to a parameter of the same name."""
+_SAME_AMOUNT = 0.25
+"""How often a number is one that another call was given."""
 _PARTED = 0.4
 """How often a call follows on one that left the instances of both programs in different states, where there is such."""
 MOST_NEEDED = 2
@@ -244,7 +246,7 @@ class States:
         if one is not None:
             return one
         draw = rng.random()
-        if draw < 0.5:
+        if draw < (_SAME_AMOUNT if is_amount else 0.5):
             calls = (state.instance, *state.calls)
             given = [value for call in calls for value in (*call.args, *call.kwargs.values())]
             used = [value for value in given if _suits(value, shape)]
