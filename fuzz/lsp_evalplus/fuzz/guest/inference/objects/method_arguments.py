@@ -41,9 +41,7 @@ class Argument(NamedTuple):
     is_spread: bool
 
 
-def arguments_of_method(
-    owner: type, method: str, known: dict[str, Shape], words: Sequence[str]
-) -> list[Argument]:
+def arguments_of_method(owner: type, method: str, known: dict[str, Shape], words: Sequence[str]) -> list[Argument]:
     """Return the parameters of a method, without its instance, with their shapes.
 
     Args:

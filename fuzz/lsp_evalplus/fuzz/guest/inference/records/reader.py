@@ -27,6 +27,7 @@ from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import is_bytes, used_as_bytes
 from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default, note_sought
+from .date_arithmetic import times_in
 from .handing_on import Callees, Function, calls_with_items
 from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
 from .match_objects import BY_GROUP
@@ -69,6 +70,7 @@ class Reader(ast.NodeVisitor):
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
         self._fallbacks = fallbacks(function)
+        self._times = times_in(function)
         self._parameters = [uses.get(name) for name in positional_names(function)]
         self._keyed = keyed_by_names(function)
         self._constants: dict[str, ast.expr] = {}
@@ -502,7 +504,9 @@ class Reader(ast.NodeVisitor):
             use = self._use(one)
             if use is None or BYTES in use.shapes:
                 continue
-            if isinstance(node.op, _ARITHMETIC):
+            if one in self._times:
+                use.shapes.append(self._times[one])
+            elif isinstance(node.op, _ARITHMETIC):
                 use.shapes.append(NUMBER)
             elif isinstance(node.op, ast.Add):
                 self._add_up(use, other)
@@ -548,7 +552,11 @@ class Reader(ast.NodeVisitor):
                 if use is not None:
                     use.note_none(other)
                     note_compared(use, other)
-                    if isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(other, ast.Constant):
+                    if side in self._times:
+                        use.shapes.append(self._times[side])
+                    elif isinstance(operator, (ast.Lt, ast.LtE, ast.Gt, ast.GtE)) and not isinstance(
+                        other, ast.Constant
+                    ):
                         use.shapes.append(INT)
         self.generic_visit(node)
 
@@ -579,11 +587,9 @@ class Reader(ast.NodeVisitor):
     def _ask(self, node: ast.expr) -> None:
         for part in node.values if isinstance(node, ast.BoolOp) else [node]:
             asked = part.operand if isinstance(part, ast.UnaryOp) else part
-            use = self._use(asked)
-            if use is not None:
+            if (use := self._use(asked)) is not None:
                 use.is_asked = True
-            if use is not None and not use.fields and use.element is None:
-                use.shapes.append(BOOL)
+                use.shapes += [BOOL] if not use.fields and use.element is None else []
 
 
 def _stored_as(node: ast.Attribute) -> str:
