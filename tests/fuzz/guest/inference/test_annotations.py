@@ -22,12 +22,12 @@ import numpy as np
 import pytest
 
 from lsp_evalplus.fuzz.guest.generation.boundary_values import interesting
-from lsp_evalplus.fuzz.guest.inference.objects.method_arguments import arguments_of
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
 from lsp_evalplus.fuzz.guest.inference.annotations import MOST_CLASSES, shape_of_hint
 from lsp_evalplus.fuzz.guest.inference.hints import hints_of
+from lsp_evalplus.fuzz.guest.inference.objects.method_arguments import arguments_of
 from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.guest.values.shapes import AnyShape, ClassShape
 

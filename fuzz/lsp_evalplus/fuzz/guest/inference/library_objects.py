@@ -38,6 +38,7 @@ from ..values.shapes import (
     UnionShape,
     union_of,
 )
+from ..values.shapes.times import CLOCK, DATE, DATETIME, DAY, MICROSECOND, ZONE
 from .records.match_objects import matches
 
 
@@ -221,20 +222,13 @@ def _written(name: str, strings: tuple[str, ...]) -> Shape:
 
 
 _BORDER = UnionShape((NONE, INT))
-_YEAR = UnionShape((IntShape(1990, 2030), ChoiceShape((2000, 1900, 2100)), IntShape(1900, 2100)))
-"""Current years, ends of centuries, and years in the programs."""
-_DAY = (_YEAR, IntShape(1, 12), IntShape(1, 31))
-_CLOCK = (IntShape(0, 23), IntShape(0, 59), IntShape(0, 59))
-_MICROSECOND = IntShape(0, 999999)
 _BETWEEN = (ChoiceShape((0, 1, 2, 7, 30)), ChoiceShape((0, 60, 900, 1800, 3600)))
 """Days and seconds that lie between times which belong together."""
 _WEEKDAY_AND_ON = (IntShape(0, 6), IntShape(1, 366), IntShape(-1, 1))
-_MOMENT = RecordShape((*_DAY, *_CLOCK, *_WEEKDAY_AND_ON))
+_MOMENT = RecordShape((*DAY, *CLOCK, *_WEEKDAY_AND_ON))
 _MODES = (0o100644, 0o40755, 0o120777, 0o100755, 0o100600)
 """Files, a folder and a link."""
 _STATUS = RecordShape((ChoiceShape(_MODES), *[IntShape(0, 3)] * 5, *[IntShape(0, 10000)] * 4))
-_OFFSET = (ChoiceShape((0,)), ChoiceShape((0, 7200, -18000)))
-_ZONE = made_by("datetime.timezone", made_by("datetime.timedelta", *_OFFSET))
 _DECIMALS = ChoiceShape(
     ("0", "1", "-1", "0.1", "2.5", "0.5", "1e10", "-3.14", "100", "0.005", "0.01", "-0.01", "1.5", "99.99")
 )
@@ -305,19 +299,14 @@ _CLIENTS: Final = ("httpx.Client", "httpx.AsyncClient", "requests.sessions.Sessi
 LIBRARY: Final[Mapping[str, Shape]] = {
     **dict.fromkeys(_CLIENTS, ANYTHING),
     "re.Match": matches(()),
-    "datetime.date": made_by("datetime.date", *_DAY),
-    "datetime.datetime": UnionShape(
-        (
-            made_by("datetime.datetime", *_DAY, *_CLOCK, _MICROSECOND),
-            made_by("datetime.datetime", *_DAY, *_CLOCK, _ZONE, keywords=("tzinfo",)),
-        )
-    ),
-    "datetime.time": made_by("datetime.time", *_CLOCK),
-    "datetime.timezone": _ZONE,
-    "datetime.tzinfo": _ZONE,
+    "datetime.date": DATE,
+    "datetime.datetime": DATETIME,
+    "datetime.time": made_by("datetime.time", *CLOCK),
+    "datetime.timezone": ZONE,
+    "datetime.tzinfo": ZONE,
     "datetime.timedelta": UnionShape(
         (
-            made_by("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), _MICROSECOND),
+            made_by("datetime.timedelta", IntShape(-400, 400), IntShape(-90000, 90000), MICROSECOND),
             made_by("datetime.timedelta", *_BETWEEN),
         )
     ),
@@ -373,6 +362,6 @@ _SUMMER_TIME = ChoiceShape((New("zoneinfo.ZoneInfo", ("America/New_York",)),))
 def times_of_zones(source: str) -> dict[type, Shape]:
     """Return the shapes of times of day by class, in zones with summer time, too, where a program works with zones: how
     much time lies between two of them is no difference of what clocks show."""
-    zones = made_by("datetime.datetime", *_DAY, *_CLOCK, _SUMMER_TIME, keywords=("tzinfo",))
+    zones = made_by("datetime.datetime", *DAY, *CLOCK, _SUMMER_TIME, keywords=("tzinfo",))
     library: Any = sys.modules.get("datetime") if _OF_ZONES.search(source) else None
     return {} if library is None else {library.datetime: union_of([LIBRARY["datetime.datetime"], zones])}

@@ -32,6 +32,11 @@ _GIVING_NUMBERS = frozenset("len ord int round weekday isoweekday toordinal bit_
 Bind = Callable[[str, Use], None]
 
 
+def are_places(parts: Sequence[ast.expr]) -> bool:
+    """Whether the targets of an assignment are for a few items, each for one."""
+    return 1 < len(parts) <= MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
+
+
 def fit(pattern: Any, use: Use, bind: Bind) -> None:
     """Note how a pattern uses a value, and bind its names."""
     kind, bound = type(pattern).__name__, getattr(pattern, "name", None) or getattr(pattern, "rest", None)

@@ -1,4 +1,4 @@
-"""Expressions that are dates or times of day, by the arithmetic of a function: ``(now - one.at) > timedelta(hours=1)``."""
+"""Expressions that are dates or times of day, by arithmetic: ``(now - one.at) > timedelta(hours=1)``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ...static.walking import name_of, walk_tree
 from ...values.shapes import Shape
-from ..library_objects import LIBRARY
+from ...values.shapes.times import DATE, DATETIME
 from .handing_on import Function
 
 _SPAN = "timedelta"
@@ -26,8 +26,7 @@ def times_in(function: Function) -> dict[ast.expr, Shape]:
     if not found:
         return {}
     named = [getattr(one, "attr", getattr(one, "arg", getattr(one, "id", None))) for one in nodes]
-    kind = "datetime" if not _OF_CLOCKS.isdisjoint(filter(None, named)) else "date"
-    return dict.fromkeys(found, LIBRARY[f"datetime.{kind}"])
+    return dict.fromkeys(found, DATE if _OF_CLOCKS.isdisjoint(filter(None, named)) else DATETIME)
 
 
 def _spans_in(function: Function, nodes: list[ast.AST]) -> Iterator[str]:

@@ -13,7 +13,6 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ...static.parameter_members import (
-    MOST_PLACES,
     counted_sequences,
     fallbacks,
     goes_through_keys,
@@ -26,7 +25,7 @@ from ...static.walking import SCOPES, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import is_bytes, used_as_bytes
-from .comparisons import PLAIN_CLASSES, fit, note_compared, note_constant, note_default, note_sought
+from .comparisons import PLAIN_CLASSES, are_places, fit, note_compared, note_constant, note_default, note_sought
 from .date_arithmetic import times_in
 from .handing_on import Callees, Function, calls_with_items
 from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
@@ -49,6 +48,7 @@ _SEEKING = frozenset("count find rfind index rindex startswith endswith".split()
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "divmod", "pow"))
 _MOST_WRITTEN = 4
 """Items of a list that is written in a loop for which the body is read."""
+_ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _ARITHMETIC = (ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow)
 
 
@@ -64,7 +64,7 @@ class Reader(ast.NodeVisitor):
         self._known: dict[ast.AST, Use | None] = {}
         """What expressions stand for, as long as no name is bound anew: chains of calls are read part by part."""
         inner = [one for one in walk_tree(function) if isinstance(one, SCOPES[:2]) and one is not function]
-        self._inner = {one.name: one for one in inner if isinstance(one, SCOPES[:2])}
+        self._inner = {one.name: one for one in inner}
         self._inside: list[ast.AST] = []
         """Functions of this one that are being read because of what they are given."""
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
@@ -193,7 +193,7 @@ class Reader(ast.NodeVisitor):
 
     def _bind(self, target: ast.AST, use: Use | None) -> None:
         if isinstance(target, (ast.Tuple, ast.List)):
-            places = use.unpacked(len(target.elts)) if use is not None and _are_places(target.elts) else []
+            places = use.unpacked(len(target.elts)) if use is not None and are_places(target.elts) else []
             for part, place in zip_longest(target.elts, places):
                 self._bind(part.value if isinstance(part, ast.Starred) else part, place)
         elif isinstance(target, ast.Name):
@@ -295,7 +295,7 @@ class Reader(ast.NodeVisitor):
         found: Sequence[Use | None] = [None] * len(parts)
         if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(parts):
             found = [self._use(one) for one in value.elts]
-        elif whole is not None and not whole.fields and _are_places(parts):
+        elif whole is not None and not whole.fields and are_places(parts):
             found = whole.unpacked(len(parts))
         for part, use in zip(parts, found):
             self._bind(part.value if isinstance(part, ast.Starred) else part, use)
@@ -594,8 +594,3 @@ class Reader(ast.NodeVisitor):
 
 def _stored_as(node: ast.Attribute) -> str:
     return f"{node.value.id}.{node.attr}" if isinstance(node.value, ast.Name) else ""
-
-
-def _are_places(parts: Sequence[ast.expr]) -> bool:
-    """Whether the targets of an assignment are for a few items, each for one."""
-    return 1 < len(parts) <= MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
