@@ -78,6 +78,7 @@ from .optional_parameters import (
     tested_for_none,
 )
 from .records.comparisons import lists_of_words
+from .records.date_arithmetic import time_arguments
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.made_objects import Made
 from .records.match_objects import is_made_by_matching, patterns_in
@@ -233,7 +234,7 @@ def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> I
 def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names: Set[str]) -> None:
     """Add the shapes of those parameters on which the judging program sets attributes: a function that takes any, which
     no builtin does, or an object without attributes of its own where nothing else is known; those that are named as
-    classes are such."""
+    classes are such, and those are times that arithmetic tells to be some."""
     asked, read = asked_callables(judging), read_members(judging)
     called = called_within(judging)
     for name in sorted(marked_parameters(judging) & names):
@@ -242,7 +243,8 @@ def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names:
             shapes.setdefault(name, []).insert(0, _FUNCTION)
         elif not shapes.get(name):
             shapes.setdefault(name, []).insert(0, made_by(STAND_IN))
-    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in names})
+    told = {**time_arguments(judging), **class_arguments(judging)}
+    shapes.update({name: [shape] for name, shape in told.items() if name in names})
 
 
 def _called_in_turn(count: int) -> Shape:

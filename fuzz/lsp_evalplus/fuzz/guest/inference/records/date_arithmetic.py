@@ -29,6 +29,12 @@ def times_in(function: Function) -> dict[ast.expr, Shape]:
     return dict.fromkeys(found, DATE if _OF_CLOCKS.isdisjoint(filter(None, named)) else DATETIME)
 
 
+def time_arguments(function: Function | None) -> dict[str, Shape]:
+    """Return the shapes of the variables that have to be dates or times of day."""
+    found = {} if function is None else times_in(function)
+    return {node.id: shape for node, shape in found.items() if isinstance(node, ast.Name)}
+
+
 def _spans_in(function: Function, nodes: list[ast.AST]) -> Iterator[str]:
     """Yield the names that stand for spans of time: parameters by their default, and variables."""
     taken, more = function.args.args, function.args.kwonlyargs
