@@ -357,5 +357,48 @@ OF_OUTSIDE: Final = {
         "Use.note_none",
         "def note_none(self, other):\n    self.is_asked |= getattr(other, 'value', '') is None",
     ),
+    "names imported for type checkers": (
+        "values/recipes/checkers_names.py",
+        "_origins",
+        "def _origins(path):\n    return {}",
+    ),
+    "classes that annotations alone name, in a fresh process": (
+        "values/recipes/checkers_names.py",
+        "class_for_checkers",
+        "def class_for_checkers(name, namespace):\n    return None",
+    ),
+    "classes that share a name": (
+        "values/recipes/building.py",
+        "name_of_class",
+        "def name_of_class(kind, namespace):\n    return kind.__qualname__",
+    ),
+    "families of many classes that hold each other": (
+        "inference/annotations.py",
+        "_subclasses_met",
+        "def _subclasses_met(kind, level):\n    return None",
+    ),
+    "items that the newer version asks": (
+        "inference/callees.py",
+        "asked_of_items_by",
+        (
+            "def asked_of_items_by(judging, newer, names):\n"
+            "    return asked_of_items(judging.anatomy.function, home_of(judging), names)"
+        ),
+    ),
+    "words that are taken apart": (
+        "generation/input_grammar.py",
+        "Writer.fields_of",
+        "def fields_of(self, text):\n    return iter(())",
+    ),
+    "types of constants": (
+        "inference/type_arguments.py",
+        "_literal",
+        "def _literal(*values):\n    return Name('typing.Any')",
+    ),
+    "failures of functions without parameters": (
+        "jobs/explore.py",
+        "Start._can_be_mended",
+        "def _can_be_mended(self, error):\n    return _is_for_values(error)",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -481,7 +481,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "def _mentions_warnings(code):\n    return False",
         "surroundings/warned.py",
     ),
-    _rule("names imported for type checkers", "inference/hints.py", "_origins", "def _origins(path):\n    return {}"),
     _rule(
         "parameters called in closures",
         "inference/usage.py",

@@ -32,7 +32,39 @@ TITLE = """
 def title(node):
     return node.title.heading.upper()
 """
+MARKS = """
+KINDS = {"bold": {"width": 1}, "plain": {}}
+
+def marks():
+    return [dict(kind.items() + [("name", name)]) for name, kind in sorted(KINDS.items())]
+"""
+LABEL = """
+def found():
+    return None
+
+def label():
+    return found().name.upper()
+"""
+NOTES = """
+import os
+
+def notes():
+    with open("/nowhere/notes.txt") as file:
+        return file.read()
+"""
 CASES = {
+    # There is no argument whose type could be to blame.
+    "marks": (MARKS, MARKS.replace("kind.items()", "list(kind.items())"), Verdict.DIFFERS),
+    "label": (
+        LABEL,
+        LABEL.replace("return found()", "one = found()\n    return '' if one is None else one"),
+        Verdict.DIFFERS,
+    ),
+    "notes": (
+        NOTES,
+        NOTES.replace("    with", "    if not os.path.exists('/nowhere/notes.txt'):\n        return ''\n    with"),
+        Verdict.NOT_CHECKED,
+    ),
     "pairs": (PAIRS, ENDING, Verdict.DIFFERS),
     "last": (LAST, LAST.replace("    return", "    if not names:\n        return ''\n    return"), Verdict.DIFFERS),
     "share": (SHARE, SHARE.replace('counts["missing"]', 'counts.get("missing", 0) or 0.5'), Verdict.NOT_CHECKED),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -74,6 +74,10 @@ def unwrapped(hint: Union[Type, TypeVar, str]) -> Any:
     return get_args(hint) or hint
 
 
+def admits_none(hint: Any) -> bool:
+    return get_origin(hint) is Union and type(None) in get_args(hint)
+
+
 def of_marker(hint: Union[Marker, type]) -> Any:
     found = hint.of if isinstance(hint, Marker) else hint
     return get_origin(hint) or found
@@ -94,6 +98,7 @@ def of_marker(hint: Union[Marker, type]) -> Any:
         ("is_open", "... in get_args(hint)", "len(get_args(hint)) == 2"),
         ("is_open", "... in get_args(hint)", "False"),
         ("unwrapped", "get_args(hint) or hint", "hint"),
+        ("admits_none", "get_args(hint)", "get_args(hint) or None in get_args(hint)"),
         ("of_marker", "get_origin(hint) or found", "found"),
     ],
 )
@@ -107,6 +112,7 @@ def test_types_that_are_looked_into(judge: Any, name: str, old: str, new: str) -
     [
         ("is_generic", "return hasattr", "return not not hasattr"),
         ("arguments", "found = get_args(hint)", "found = tuple(get_args(hint))"),
+        ("admits_none", "type(None) in get_args(hint)", "any(one is type(None) for one in get_args(hint))"),
     ],
 )
 def test_types_that_are_looked_into_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
@@ -120,6 +126,8 @@ def test_types_that_are_looked_into_in_the_same_way(judge: Any, name: str, old: 
         ("list[int]", list[int]),
         ("dict[str, list[int]]", dict[str, list[int]]),
         ("typing.Optional[str]", str | None),
+        ("typing.Literal['a', None]", Literal["a", None]),
+        ("typing.Literal[1]", Literal[1]),
         ("-math.inf", float("-inf")),
     ],
 )

@@ -185,6 +185,29 @@ def test_a_package_and_its_relative_imports(tmp_path: Path) -> None:
     assert sys.path[0] == str(tmp_path)
 
 
+def test_an_instance_of_another_copy_of_the_class_is_no_argument(tmp_path: Path) -> None:
+    package = tmp_path / "twice"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .box import Box\n")
+    source = (
+        "class Box:\n    def __init__(self, width=0):\n        self.width = width\n"
+        "    def first(self, count):\n        return count, self.width\n"
+    )
+    (package / "box.py").write_text(source)
+    loaded = load_program(
+        source,
+        "Box.first",
+        path=str(package / "box.py"),
+        package="twice",
+        search_path=[str(tmp_path)],
+    )
+    args, kwargs = loaded.arguments("(twice.Box(3), 1)")
+
+    assert type(args[0]) is not loaded.owner
+    assert loaded.call(args, kwargs) == (1, 3)
+    assert loaded.call((2,), {}) == (2, 0)
+
+
 def test_a_package_finds_its_modules_and_files_when_they_are_asked_for(tmp_path: Path) -> None:
     package = tmp_path / "worded"
     package.mkdir()

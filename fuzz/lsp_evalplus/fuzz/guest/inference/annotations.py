@@ -24,6 +24,7 @@ from ..program.classes import (
 from ..values.dynamic import is_subclass
 from ..values.makers.call_recorder import RECORDER
 from ..values.makers.sqlite_database import DatabasePath
+from ..values.recipes.building import name_of_class
 from ..values.recipes.model import Name
 from ..values.shapes import (
     ANY,
@@ -175,6 +176,12 @@ class Level(NamedTuple):
     """Objects that the project's code shows how to make, by class."""
     stated: Mapping[type, Shape] = MappingProxyType({})
     """Objects that the project's settings state, by class; there are no others of these classes."""
+    namespace: dict[str, Any] | None = None
+    """The names of the program that makes the objects."""
+
+    def name_of(self, kind: type) -> str:
+        """Return what recipes call a class."""
+        return kind.__qualname__ if self.namespace is None else name_of_class(kind, self.namespace)
 
     def deeper(self) -> Level:
         """Return the next level of the same annotation."""
@@ -387,14 +394,28 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
     met = level.known(kind)
     if met is not None:
         return met
-    if (inspect.isabstract(kind) or is_template(kind)) and level.depth <= DEEPEST:
+    if level.depth > DEEPEST:
+        met_within = _subclasses_met(kind, level)
+        return _plain_constructor_shape(kind, level) if met_within is None else met_within
+    if inspect.isabstract(kind) or is_template(kind):
         return union_of([constructor_shape(one, level.deeper()) for one in type.__subclasses__(kind)] or [ANY])
-    if (left_to_subclasses(kind) or is_bare_base(kind)) and level.depth <= DEEPEST:
+    if left_to_subclasses(kind) or is_bare_base(kind):
         inner = level.deeper()
         made = [constructor_shape(one, inner) for one in type.__subclasses__(kind)]
         # Another mention of it means the same, and not its own objects alone.
         return union_of([*made, _plain_constructor_shape(kind, inner._replace(classes={**level.classes}))])
     return _plain_constructor_shape(kind, level)
+
+
+def _subclasses_met(kind: type, level: Level) -> Shape | None:
+    """Return the shape of those subclasses of a base class that were met before, where one of them has been read: in a
+    family of many classes whose objects hold each other, each mention of the base leads deeper. None for other classes,
+    of which objects of their own are meant."""
+    met = [one for one in type.__subclasses__(kind) if one in level.classes]
+    if all([level.classes[one].definition.is_open for one in met]):
+        return None
+    is_base = inspect.isabstract(kind) or is_template(kind) or left_to_subclasses(kind) or is_bare_base(kind)
+    return union_of([shape for one in met if (shape := level.known(one)) is not None]) if is_base else None
 
 
 def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
@@ -408,7 +429,7 @@ def _plain_constructor_shape(kind: type[Any], level: Level) -> Shape:
         return _call_shape(kind, {field: hints.get(field, Any) for field in fields}, level)
     parameters = constructor_parameters(kind)
     if not parameters and holds_contents(kind) and not takes_items(kind):
-        return made_by(kind.__qualname__, contents_shape(kind))
+        return made_by(level.name_of(kind), contents_shape(kind))
     if parameters is None:
         return own_exceptions(kind) or NOTHING
     keywords = [one.name for _, one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
@@ -498,7 +519,7 @@ def _call_shape(
     """Return the constructor's shape, registered before its parameters are read: they may be of the same class."""
     if len(level.classes) >= MOST_CLASSES and level.depth > SHALLOW:
         return NOTHING
-    shape = ClassShape(kind.__qualname__, tuple(keywords), Definition(kind, level.classes), required)
+    shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
     shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), further_arguments(kind, level))

@@ -163,6 +163,18 @@ def asked_of_items(function: Function | None, home: Home, parameters: Iterable[s
     return found
 
 
+def asked_of_items_by(judging: Subject, newer: Subject, parameters: Iterable[str]) -> dict[str, list[Any]]:
+    """Return these types of the judging program, with those classes of a newer one that both have; builtin types
+    are no news, as a text is gone through like a list of texts."""
+    names = list(parameters)
+    found = asked_of_items(judging.anatomy.function, home_of(judging), names)
+    for name, hints in asked_of_items(newer.anatomy.function, home_of(newer), names).items():
+        own = [judging.find(one.__qualname__) for one in classes_among(hints)]
+        listed = found.setdefault(name, [])
+        listed += [one for one in own if is_class(one) and one not in listed]
+    return found
+
+
 def types_tested(functions: Sequence[tuple[Function | None, Mapping[str, Any]]]) -> dict[str, list[str]]:
     """Return, by name, the types that it is tested for as they are written, and the builtin types with a shape that
     other names stand for, each by itself: those of ``string_types = (str, bytes)``.

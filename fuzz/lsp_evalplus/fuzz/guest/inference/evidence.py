@@ -44,7 +44,7 @@ from .asynchronous import asynchronous_hints
 from .callees import (
     Expected,
     Receiver,
-    asked_of_items,
+    asked_of_items_by,
     classes_among,
     hints_asked,
     home_of,
@@ -182,7 +182,7 @@ def evidence_of(
         keys={key for keys in keyed.values() for key in keys},
         stand_ins=stand_ins,
         examined=examined_by(judging),
-        admitted=_admitted(subject, parameters, received, {**recorders, **named, **written}) if is_open else {},
+        admitted=_admitted(programs, parameters, received, {**recorders, **named, **written}) if is_open else {},
     )
 
 
@@ -312,12 +312,12 @@ def _received(subject: Subject) -> Mapping[str, Sequence[Receiver]]:
 
 
 def _level(subject: Subject) -> Level:
-    return Level(0, {}, {}, *instances_of(subject))
+    return Level(0, {}, {}, *instances_of(subject), namespace=subject.namespace)
 
 
 def _settled(subject: Subject) -> Level:
     """Return the level at which only those objects are known that have to be made in one way."""
-    return Level(0, {}, {}, stated=instances_of(subject)[1])
+    return Level(0, {}, {}, stated=instances_of(subject)[1], namespace=subject.namespace)
 
 
 def _written(function: Function | None, parameters: Sequence[Parameter]) -> dict[str, Shape]:
@@ -327,7 +327,7 @@ def _written(function: Function | None, parameters: Sequence[Parameter]) -> dict
 
 
 def _admitted(
-    subject: Subject,
+    programs: Programs,
     parameters: Sequence[Parameter],
     received: Mapping[str, Sequence[Receiver]],
     named: Mapping[str, Shape],
@@ -335,9 +335,9 @@ def _admitted(
     """Return what the judging program asks of parameters beside what is stated of them: types, None, objects of the
     module with which it compares them, and a value of a type that it refuses on purpose."""
     found: dict[str, list[Shape]] = {}
-    level = _level(subject)
+    level = _level(subject := programs.judging)
     callables = asked_callables(subject.anatomy.function)
-    of_items = _lists_admitted(subject, parameters, level._replace(classes={}))
+    of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
             found[parameter.name] = of_items.get(parameter.name, [])
@@ -364,11 +364,12 @@ def _kind_of(shape: Shape) -> Any:
     return shape.name if isinstance(shape, ConstructorShape) else shape.kind
 
 
-def _lists_admitted(subject: Subject, parameters: Sequence[Parameter], level: Level) -> dict[str, list[Shape]]:
-    """Return lists of what the judging program asks of the items of parameters, tuples of it for ``*args``."""
+def _lists_admitted(programs: Programs, parameters: Sequence[Parameter], level: Level) -> dict[str, list[Shape]]:
+    """Return lists of what the programs ask of the items of parameters, tuples of it for ``*args``."""
     known = {one.name: one for one in parameters if one.kind in ("positional", "keyword", "spread")}
     found: dict[str, list[Shape]] = {}
-    for name, hints in asked_of_items(subject.anatomy.function, home_of(subject), known).items():
+    subject = programs.judging
+    for name, hints in asked_of_items_by(subject, programs.candidate, known).items():
         held = {part.kind for one in known[name].shape.alternatives for part in one.parts}
         shapes = [shape_of_hint(hint, level) for hint in hints]
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one) and one.kind not in held]

@@ -9,31 +9,15 @@ from __future__ import annotations
 import ast
 import collections.abc
 import contextlib
-import functools
-import importlib
-import importlib.util
 import inspect
-import sys
 import typing
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Optional
+from typing import Any, NamedTuple
 
-from ..program.source_facts import read_tree
-from ..values.class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
 from ..values.dynamic import type_of
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS
+from ..values.recipes.checkers_names import TypeCheckingNames
 from ..values.shapes import IntShape, MatchingShape, Shape, StrShape
 
-_Origin = tuple[str, Optional[str]]
-"""A module, with dots before it where it is relative, and a name in it; None for the module, "" for its package."""
-
-_FOR_CHECKERS: dict[str, Any] = {
-    **dict.fromkeys(("StrPath", "StrOrBytesPath", "FileDescriptorOrPath", "GenericPath"), str),
-    **dict.fromkeys(("Buffer", "ReadableBuffer", "ReadOnlyBuffer", "BytesPath"), bytes),
-    "WriteableBuffer": bytearray,
-}
-"""Names of typeshed, which type checkers alone can import, and of newer versions of Python, with the types that they
-admit."""
 _MOST_ALIASES = 8
 """Aliases that stand for each other; more have no end."""
 _BUILTIN = (str, bytes, int, float, bool, list, tuple, dict, set)
@@ -209,73 +193,3 @@ def _flatten(items: tuple[Any, ...]) -> list[Any]:
         found.append(item)
         found.extend(getattr(item, "metadata", ()) or ())
     return found
-
-
-class TypeCheckingNames:
-    """A mapping of these names in one module, for `eval`; each is imported on first use.
-
-    Args:
-        scope: the global names of the module.
-    """
-
-    def __init__(self, scope: dict[str, Any]) -> None:
-        self._scope = scope
-        self._origins: dict[str, _Origin] | None = None
-
-    def __getitem__(self, name: str) -> Any:
-        """Return what the name stands for; raises `KeyError` where it is no such name, or cannot be imported."""
-        if name in self._scope:
-            raise KeyError(name)
-        known: dict[str, Any] = self._scope.get(TYPE_CHECKING_NAMES) or {}
-        if name in known:
-            return known[name]
-        if self._origins is None:
-            path = self._scope.get("__file__")
-            self._origins = _origins(path) if isinstance(path, str) else {}
-        found = self._imported(*self._origins[name])
-        bind_for_annotations(name, found, self._scope)
-        return found
-
-    def _imported(self, module: str, name: str | None) -> Any:
-        package: str = self._scope.get("__package__") or ""
-        siblings: dict[str, Any] = self._scope.get(SIBLINGS) or {}
-        try:
-            full = importlib.util.resolve_name(module, package)
-            found = siblings[full] if full.partition(".")[0] in siblings else importlib.import_module(full)
-            if name == "":
-                return sys.modules[full.partition(".")[0]]
-            return found if name is None else getattr(found, name)
-        except CallTimeoutError:
-            raise
-        except BaseException:  # noqa: BLE001 - a program raises anything
-            if name in _FOR_CHECKERS:
-                return _FOR_CHECKERS[name]
-            raise KeyError(name or module) from None
-
-
-@functools.lru_cache(maxsize=64)
-def _origins(path: str) -> dict[str, _Origin]:
-    """Return where the names come from that a file imports under ``if TYPE_CHECKING:``."""
-    tree = read_tree(path)
-    found: dict[str, _Origin] = {}
-    for node in tree.body if tree is not None else ():
-        if isinstance(node, ast.If) and _is_for_type_checkers(node.test):
-            for part in node.body:
-                found.update(_bound(part))
-    return found
-
-
-def _is_for_type_checkers(test: ast.expr) -> bool:
-    name = test.attr if isinstance(test, ast.Attribute) else getattr(test, "id", None)
-    return name == "TYPE_CHECKING"
-
-
-def _bound(node: ast.stmt) -> Iterator[tuple[str, _Origin]]:
-    """Yield the names that an import binds, and where they come from."""
-    if isinstance(node, ast.ImportFrom):
-        module = "." * node.level + (node.module or "")
-        for alias in node.names:
-            yield alias.asname or alias.name, (module, alias.name)
-    elif isinstance(node, ast.Import):
-        for alias in node.names:
-            yield alias.asname or alias.name.partition(".")[0], (alias.name, None if alias.asname else "")

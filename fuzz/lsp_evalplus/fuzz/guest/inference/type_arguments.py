@@ -38,6 +38,10 @@ def _of(kind: Any, *arguments: str) -> New:
     return New(ITEM, (Name(kind) if type(kind) is str else kind, parts[0] if len(parts) == 1 else parts))
 
 
+def _literal(*values: Any) -> New:
+    return New(ITEM, (Name("typing.Literal"), values))
+
+
 _BOX = New(
     "dataclasses.make_dataclass",
     ("Box", [("value", _BOUND_IN_BOX)]),
@@ -63,7 +67,9 @@ OF_TYPING = ChoiceShape(
             _of("dict", "str", "int"),
             _of("typing.Union", "int", "str"),
         ),
-        *(Name("typing.Any"), _of("typing.List", "int"), _of("tuple", "int", "str"), Name("typing.SupportsInt")),
+        *(_literal("a", 1), _literal("a", None), _of("typing.Annotated", "int", "str")),
+        *(Name("typing.Any"), Name("typing.List"), _of("typing.List", "int"), _of("tuple", "int", "str")),
+        Name("typing.SupportsInt"),
         *(_of("typing.Sequence", "int"), _of("typing.Mapping", "str", "int"), _of("tuple", "int", "Ellipsis")),
         *(_POINT, _BOX, _of(_BOX, "str")),
         New("enum.Enum", ("Color", ["RED", "GREEN"])),

@@ -198,9 +198,14 @@ class Start:
             self.unanswered |= unanswered_in(expected.error)
         if expected.kind == RAISED and _tells_what_is_lacking(expected.error):
             self._failures[_failure_text(expected.error)] += 1
-        if expected.kind == RAISED and len(self.failed) < MOST_FAILED and _is_for_values(expected.error):
+        if expected.kind == RAISED and len(self.failed) < MOST_FAILED and self._can_be_mended(expected.error):
             self.failed.append(row)
         return progress_in(self._setting.programs.judging, expected.error)
+
+    def _can_be_mended(self, error: Any) -> bool:
+        """Whether no type of an argument is to blame for an exception: there are no arguments, or it blames a value."""
+        takes_nothing = not self._plan.layout.parameters and isinstance(error, Exception)
+        return (takes_nothing and not isinstance(error, RecipeError)) or _is_for_values(error)
 
     def _is_telling(self, row: Any, value: Any) -> bool:
         """Whether a result shows that the row is meant: a function has to do something with any arguments."""

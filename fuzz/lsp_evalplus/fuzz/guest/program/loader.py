@@ -150,7 +150,11 @@ class Loaded:
             return blank(self.owner) if self.is_constructor else self.owner()
 
     def _begins_with_instance(self, args: tuple[Any, ...]) -> bool:
-        return bool(args) and self.owner in type_of(args[0]).__mro__
+        """Whether it does, also where the instance is of the same class as another copy of the module has it."""
+        if not args or self.owner is None:
+            return False
+        bases = type_of(args[0]).__mro__
+        return self.owner in bases or _place_of(self.owner) in [_place_of(one) for one in bases]
 
     def arguments(self, text: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return positional and keyword arguments from their source text (see ``ArgumentsText``).
@@ -159,6 +163,10 @@ class Loaded:
             LoadError: the string is no expression, or evaluating it failed.
         """
         return split_arguments(evaluate_text(text, self.namespace))
+
+
+def _place_of(owner: type) -> tuple[Any, Any]:
+    return owner.__module__, owner.__qualname__
 
 
 def load(program: dict[str, Any], *, may_lack: Callable[[str], bool] | None = None) -> Loaded:

@@ -224,7 +224,7 @@ def _parameters(programs: Programs, *, is_search: bool, is_previous: bool) -> li
     hints.update(option_hints(subject.loaded.holder))
     hints.update({**newer, **(with_widened(own, newer) if is_previous else own)})
     known, stated = instances_of(subject)
-    level = Level(0, {}, {}, known, stated)
+    level = Level(0, {}, {}, known, stated, subject.namespace)
 
     def shape_of(hint: Any) -> Shape:
         return shape_of_hint(hint, level._replace(classes={}))

@@ -64,6 +64,8 @@ class UnusedObjects:
                 is_told = self._domain.known[place] or parameter.name in self._domain.evidence.examined
                 if not (parameter.has_default or is_told):
                     yield (place, ""), functools.partial(_with, row, place)
+                if not self._domain.known[place] and _holds_objects(value):
+                    yield (place, "items"), functools.partial(_with_items, row, place)
             elif parameter.kind == "keywords":
                 for name in unknown_keywords(parameter.shape, value):
                     yield (place, name), functools.partial(_with_keyword, row, place, name)
@@ -73,6 +75,16 @@ class UnusedObjects:
 
 def _with(row: Any, place: int, value: Any) -> Any:
     return (*row[:place], value, *row[place + 1 :])
+
+
+def _holds_objects(value: Any) -> bool:
+    return type_of(value) in (list, tuple) and any([type_of(one) is New for one in value])
+
+
+def _with_items(row: Any, place: int, item: Any) -> Any:
+    """A row with another object in the place of each object in a list."""
+    items = [item if type_of(one) is New else one for one in row[place]]
+    return _with(row, place, type_of(row[place])(items))
 
 
 def _with_keyword(row: Any, place: int, name: str, value: Any) -> Any:

@@ -9,12 +9,16 @@ from ...values.dynamic import type_of
 from ...values.parts import Path, part_at, paths_to, replaced
 from ...values.recipes.model import New, Prepared
 from ...values.shapes import BytesShape, ListShape, Shape, StrShape, TupleShape, UnionShape
+from ..input_grammar import Writer
 from .context import Context
 
 DEEPEST: Final = 3
 """How deep in objects and containers strings are replaced."""
 _MOST_PLACES: Final = 12
 """Strings of one argument among which one is chosen."""
+_MOST_FOR_FIELDS: Final = 40
+_MOST_TAKEN_APART: Final = 2
+"""So many accepted rows, and different strings in them, have their words taken apart."""
 _MOST_WITHOUT: Final = 60
 """After this many rows of the corpus that hold no string, none is expected."""
 
@@ -30,6 +34,7 @@ def structured_texts(context: Context) -> Iterator[Any]:
     free, shapes, rng = context.domain.free, context.domain.typical, context.rng
     places = [index for index in free if _takes_text(shapes[index])]
     without = 0
+    yield from _with_fields(context, writer)
     while context.corpus:
         row = context.base_row()
         inside = [(index, path) for index in free for path in _places_in(row[index])]
@@ -46,6 +51,20 @@ def structured_texts(context: Context) -> Iterator[Any]:
         for value in (text, writer.bent(text)):
             changed = _inside(row[index], path, value) if path else _put(context, row[index], value)
             yield row[:index] + (changed,) + row[index + 1 :]
+
+
+def _with_fields(context: Context, writer: Writer) -> Iterator[Any]:
+    """Yield the first accepted rows with a string of several words, each word in turn taken apart."""
+    met = set[str]()
+    for row in context.corpus[:_MOST_FOR_FIELDS]:
+        for index in context.domain.free:
+            own: list[Path] = [()] if type_of(row[index]) is str else []
+            for path in own or _places_in(row[index]):
+                text = part_at(row[index], path)
+                if type_of(text) is str and text not in met and len(met) < _MOST_TAKEN_APART:
+                    fields = list(writer.fields_of(text))
+                    met.update([text] if fields else [])
+                    yield from [(*row[:index], replaced(row[index], path, one), *row[index + 1 :]) for one in fields]
 
 
 def with_text(context: Context, text: str) -> Iterator[Any]:

@@ -66,12 +66,12 @@ class KnownInstances(Mapping[type, Shape]):
 
     def _shape_of(self, kind: type, texts: Sequence[str]) -> Shape:
         if not texts:
-            return constructor_shape(kind, Level(0, {}, {}, stated=self._stated))
+            return constructor_shape(kind, Level(0, {}, {}, stated=self._stated, namespace=self._namespace))
         recipes = [shortened(one, self._namespace) for one in map(_parsed, texts) if type(one) is New]
         whole = [one for one in recipes if _is_whole(one) and has_names(one, self._namespace)]
         found: list[Shape] = [ChoiceShape(tuple(whole))] if whole else []
         if self._whole is not None:
-            level = Level(0, {}, {}, self._whole)
+            level = Level(0, {}, {}, self._whole, namespace=self._namespace)
             shapes = [_shape(one, self._namespace, level) for one in recipes if not _is_whole(one)]
             found += [shape for shape in shapes if shape is not None]
         return union_of(found) if found else NOTHING

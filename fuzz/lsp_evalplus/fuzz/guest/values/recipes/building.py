@@ -27,6 +27,7 @@ from ..makers.clocks import CLOCKS
 from ..makers.database_session import MAKERS_OF_DATABASES
 from ..makers.input_files import FILE, FOLDER, file_with, folder_with
 from ..makers.sqlite_database import MAKERS_OF_SQLITE
+from .checkers_names import class_for_checkers
 from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
@@ -136,6 +137,8 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
         found = _import_library(first)
         if found is None:
             found = find_class(first, namespace)
+        if found is None:
+            found = class_for_checkers(first, namespace)
     if found is None and rest:
         found = find_in_modules(dotted, namespace)
         if found is not None:
@@ -150,6 +153,19 @@ def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
     if found is _MISSING:
         raise RecipeError(f"the program defines no name {dotted!r}")
     return found
+
+
+def name_of_class(kind: type, namespace: dict[str, Any]) -> str:
+    """Return what recipes of a program call a class: its own name where that means this class in the program, and
+    otherwise the name with its module where that does."""
+    name = kind.__qualname__
+    full = f"{kind.__module__}.{name}"
+    try:
+        meant = lookup(name, namespace)
+    except RecipeError:
+        meant = None
+    is_same = is_class(meant) and f"{meant.__module__}.{meant.__qualname__}" == full
+    return name if is_same or find_in_modules(full, namespace) is not kind else full
 
 
 def has_names(value: Any, namespace: dict[str, Any]) -> bool:

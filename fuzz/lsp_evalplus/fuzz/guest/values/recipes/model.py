@@ -110,7 +110,16 @@ def has_operator(value: New) -> bool:
         return True
     if value.name == NEGATIVE:
         return type_of(value.args[0]) is Name
-    return value.name == ITEM and type_of(value.args[0]) in (Name, New) and _are_types(value.args[1])
+    if value.name != ITEM or type_of(value.args[0]) not in (Name, New):
+        return False
+    return _are_types(value.args[1]) or _is_literal(value.args[0], value.args[1])
+
+
+def _is_literal(kind: Any, part: Any) -> bool:
+    """Whether it is a type of some constants, ``typing.Literal['a', None]``."""
+    parts = part if type_of(part) is tuple else (part,)
+    is_named = type_of(kind) is Name and kind.name.rpartition(".")[2] == "Literal"
+    return is_named and len(parts) > 0 and all([type_of(one) in IMMUTABLE for one in parts])
 
 
 def _are_types(part: Any) -> bool:

@@ -204,10 +204,10 @@ class ClassShape(ConstructorShape):
         if not hasattr(value, "kwargs"):
             return False
         name = value.name.rpartition(".")[2]
-        for kind, shape in self.definition.family.items():
-            if kind.__name__ == name:
-                return issubclass(kind, self.definition.owner) and _accepts_call(shape, value, depth)
-        return super().accepts(value, depth)
+        # Classes of different modules may have the same name.
+        called = [(kind, shape) for kind, shape in self.definition.family.items() if kind.__name__ == name]
+        fitting = [shape for kind, shape in called if issubclass(kind, self.definition.owner)]
+        return any([_accepts_call(one, value, depth) for one in fitting]) if called else super().accepts(value, depth)
 
     def key(self) -> tuple[Any, ...]:
         """Its name instead of its parts, which are infinite for a recursive class."""
