@@ -7,14 +7,17 @@ manager is entered and left, also with bodies that raise, an asynchronous one in
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
-from ..comparison.equality import Rules, is_context_manager, same, same_family
+from ..comparison.equality import IN_PUBLIC, Rules, is_context_manager, same, same_family
 from ..evidence.bodies import Body
+from ..evidence.dialogues import Dialogue, Talk, course_text, in_common
 from ..program.loader import Loaded
 from ..values.dynamic import has_on_class, is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -211,11 +214,49 @@ def can_be_passed(manager: Any, clock: CallClock) -> bool:
         _timed(passing.end, clock)
 
 
+Scopes = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+class Use(NamedTuple):
+    """One way to use what two programs returned."""
+
+    begun: Callable[[], contextlib.AbstractContextManager[Any]]
+    """Within it the programs are called."""
+    compare: Callable[[CallResult, CallResult, Scopes], Passage]
+    """Compare the outcomes of two calls, with the globals of their programs."""
+
+
+def passing_uses(bodies: Sequence[Body], clock: CallClock) -> Iterator[Use]:
+    """Yield the ways to pass through context managers: each with another body."""
+    for body in bodies:
+
+        def compare(one: CallResult, two: CallResult, scopes: Scopes, body: Body = body) -> Passage:
+            return compare_passages(one, two, clock, Through(body, scopes, IN_PUBLIC))
+
+        yield Use(contextlib.nullcontext, compare)
+
+
+def talking_uses(talk: Talk, rules: Rules, is_refused: Callable[[Any], bool]) -> Iterator[Use]:
+    """Yield the ways to talk with generators: each by another dialogue.
+
+    Args:
+        talk: the dialogues.
+        rules: how values are compared.
+        is_refused: whether an exception of the reference says that it is not meant for what was sent.
+    """
+    for dialogue in talk.dialogues:
+
+        def compare(one: CallResult, two: CallResult, _scopes: Scopes, dialogue: Dialogue = dialogue) -> Passage:
+            return compare_courses(one, two, dialogue, rules, is_refused)
+
+        yield Use(functools.partial(talk.about, dialogue), compare)
+
+
 class Through(NamedTuple):
     """How two context managers are passed through."""
 
     body: Body
-    scopes: tuple[Mapping[str, Any], Mapping[str, Any]]
+    scopes: Scopes
     """The globals of their programs."""
     rules: Rules
     """How values, and what is seen of the calls' arguments inside and after the body, are compared."""
@@ -291,6 +332,39 @@ def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
                 found = second.get(name)
                 if not is_private(name) and type_of(value) in _ATOMS and type_of(found) is type_of(value):
                     yield value, found
+
+
+def compare_courses(
+    one: CallResult, two: CallResult, dialogue: Dialogue, rules: Rules, is_refused: Callable[[Any], bool]
+) -> Passage:
+    """Compare what two generators did in a dialogue, and what is seen of the calls' arguments after it.
+
+    Args:
+        one: the outcome of the reference's.
+        two: that of the candidate's.
+        dialogue: what was sent.
+        rules: how values are compared.
+        is_refused: whether an exception of the reference says that it is not meant for what was sent.
+    """
+    if TIMED_OUT in (one.kind, two.kind) or (one.kind == RAISED and is_refused(one.error)):
+        return Passage()
+    if two.kind == RAISED and (isinstance(two.error, UNSUPPORTED) or is_resource_failure(two.error)):
+        return Passage()
+    told = [_course_told(side, dialogue) for side in (one, two)]
+    if one.kind == two.kind == RAISED:
+        return Passage(is_compared=True) if same_family(one.error, two.error) else Passage(True, told[0], told[1])
+    if one.kind != two.kind or not same(*in_common(one.value, two.value), rules):
+        return Passage(True, told[0], told[1])
+    if any([not same(*pair, IN_PUBLIC) for pair in _comparable(one.arguments, two.arguments)]):
+        texts = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
+        return Passage(True, Promise(texts[0]), Promise(texts[1]))
+    return Passage(is_compared=True)
+
+
+def _course_told(result: CallResult, dialogue: Dialogue) -> Promise:
+    if result.kind == RETURNED:
+        return Promise(course_text(result.value, dialogue))
+    return Promise(f"a generator that raises {error_text(result.error)} {dialogue.told()}".rstrip())
 
 
 def _both(one: CallResult, two: CallResult, when: str) -> Passage:
