@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..program.loader import Loaded
@@ -68,7 +68,7 @@ class Talk:
         self.now: Dialogue | None = None
 
     @contextlib.contextmanager
-    def about(self, dialogue: Dialogue) -> Iterator[None]:
+    def about(self, dialogue: Dialogue) -> Generator[None]:
         """Have this dialogue in all calls inside of the ``with`` statement."""
         self.now = dialogue
         try:

@@ -85,7 +85,15 @@ from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
 from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
-from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
+from .type_arguments import (
+    OF_TYPING,
+    TYPES,
+    asked_classes,
+    asks_for_types,
+    class_arguments,
+    inspects_functions,
+    looks_into_types,
+)
 from .usage import (
     Evidence,
     Function,
@@ -278,6 +286,7 @@ def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict
     found: dict[str, Shape] = {
         name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
     }
+    found.update(asked_classes(subject.anatomy.function))
     for name, receivers in received.items():
         tried = _classes_beside(subject) if asks_for_types(receivers) else ()
         tried += OF_TYPING.values if looks_into_types(receivers) else ()

@@ -378,7 +378,7 @@ class Differential:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
         found = compare_returned(one.value, two.value, self._how(row))
-        if found.expected is not None or not found.calls:
+        if found.expected is not None or found.is_open or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)
         if kept.expected is None and keep_alike:

@@ -351,13 +351,14 @@ def compare_courses(
     if two.kind == RAISED and (isinstance(two.error, UNSUPPORTED) or is_resource_failure(two.error)):
         return Passage()
     told = [_course_told(side, dialogue) for side in (one, two)]
-    if one.kind == two.kind == RAISED:
-        return Passage(is_compared=True) if same_family(one.error, two.error) else Passage(True, told[0], told[1])
-    if one.kind != two.kind or not same(*in_common(one.value, two.value), rules):
-        return Passage(True, told[0], told[1])
+    are_alike = one.kind == two.kind and (
+        same_family(one.error, two.error) if one.kind == RAISED else same(*in_common(one.value, two.value), rules)
+    )
+    if not are_alike:
+        return Passage(is_compared=True, expected=told[0], actual=told[1])
     if any([not same(*pair, IN_PUBLIC) for pair in _comparable(one.arguments, two.arguments)]):
         texts = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
-        return Passage(True, Promise(texts[0]), Promise(texts[1]))
+        return Passage(is_compared=True, expected=Promise(texts[0]), actual=Promise(texts[1]))
     return Passage(is_compared=True)
 
 

@@ -64,7 +64,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from ..type_arguments import OF_TYPING, looks_into_types
+from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
 
@@ -361,6 +361,20 @@ def _looked_into(kind: type) -> Set[str]:
     return frozenset([name for name, receivers in known.items() if looks_into_types(receivers)])
 
 
+@functools.lru_cache(maxsize=256)
+def _asked_by(kind: type) -> Mapping[str, Shape]:
+    """Return classes for the parameters by whose values the class asks, as in ``isinstance(value, self.kind)``."""
+    found = constructor_of(kind)
+    return {} if found is None else _by_parameter(found.users, found.untold)
+
+
+def _by_parameter(users: Sequence[Function | None], names: Iterable[str]) -> dict[str, Shape]:
+    asked: dict[str, Shape] = {}
+    for user in users:
+        asked = {**asked_classes(user), **asked}
+    return {name: asked.get(name) or asked["." + name] for name in names if {name, "." + name} & asked.keys()}
+
+
 def _own_kinds(names: Sequence[str], scope: Mapping[str, Any]) -> list[type]:
     """Return the classes that names of tests stand for, without the builtin ones."""
     found = [scope.get(one) for one in dict.fromkeys(names) if one not in _BUILTINS]
@@ -475,6 +489,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         return shape_of(default)
     if parameter.name in _looked_into(kind):
         return OF_TYPING
+    if parameter.name in _asked_by(kind):
+        return _asked_by(kind)[parameter.name]
     shown = constructor_usage(kind).get(parameter.name)
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
@@ -569,12 +585,13 @@ def _use_in(home: type, function: Function) -> FurtherUse:
         if one is not None:
             Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)
     rest = named[function.args.vararg.arg].element if function.args.vararg is not None else None
+    classes = _by_parameter(users, [function.args.vararg.arg] if function.args.vararg is not None else [])
     options = dict(looked_up(function))
     if function.args.kwarg is not None:
         fields = named[function.args.kwarg.arg].fields
         options.update({name: use.shape() if use.tells() else options.get(name) for name, use in fields.items()})
     return FurtherUse(
-        rest.shape() if rest is not None and rest.tells() else None,
+        next(iter(classes.values()), rest.shape() if rest is not None and rest.tells() else None),
         options,
         is_free=function.args.kwarg is not None and not options,
     )
