@@ -14,6 +14,7 @@ from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
+from .objects.hosts import give_hosts
 from .objects.leaving import rows_of_leaving
 
 
@@ -25,6 +26,7 @@ def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Sh
     function = subject.anatomy.function
     if function is None:
         return []
+    give_hosts(subject, parameters)
     leaving = rows_of_leaving(subject, parameters)
     if leaving:
         return leaving

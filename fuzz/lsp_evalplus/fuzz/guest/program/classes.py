@@ -69,8 +69,8 @@ def changes_itself(owner: type) -> bool:
     return "__setitem__" in methods or any([bool(_members_in(one.__code__, _STORES)) for one in public])
 
 
-_CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
-"""Special methods that fill a container, or open what a ``with`` statement closes."""
+_CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__", "__set_name__"))
+"""Special methods that fill a container, open what a ``with`` statement closes, or tell a descriptor its name."""
 
 
 _STORING = frozenset(("__iter__", "__aiter__", "__next__", "__anext__", "__call__"))
