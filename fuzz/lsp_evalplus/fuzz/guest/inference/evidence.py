@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
 from ..calling.subject import Parameter, Programs, Subject
-from ..program.classes import parameters_of, varying_subclasses
+from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
 from ..values.dynamic import is_class, type_of
-from ..values.makers.call_recorder import RECORDER
 from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
 from ..values.recipes.model import Name
@@ -26,19 +24,18 @@ from ..values.shapes import (
     INT,
     STR,
     AnyShape,
-    CallShape,
     ChoiceShape,
     ConstructorShape,
     FixedDictShape,
     ListShape,
     Shape,
     TupleShape,
-    failing_functions,
     functions_called_with,
     is_nothing,
     is_unknown,
     union_of,
 )
+from .annotated_functions import recording_functions
 from .annotations import Level, constructor_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
@@ -100,7 +97,6 @@ from .usage import (
     asked_callables,
     called_items,
     called_within,
-    calls_of_parameters,
     compared_words,
     is_function_name,
     is_kind,
@@ -151,7 +147,7 @@ def evidence_of(
     awaited, keyed = asynchronous_hints([judging]), keys_of_records(judging)
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
-    named, recorders = _named(subject, received), _recorders(subject)
+    named, recorders = _named(subject, received), recording_functions(subject, received, _received(programs.candidate))
     item_choices = _choices(programs.distinct(), of_items=True)
     gone_through = {name: values for name, values in item_choices.items() if name not in records}
     for name, shape in (*named.items(), *recorders.items(), *lists_of_words(gone_through)):
@@ -258,27 +254,6 @@ def _called_in_turn(count: int) -> Shape:
     they were applied to a value."""
     functions = functions_called_with(count)
     return ChoiceShape((*_IN_ORDER, *functions.values)) if count == 1 else functions
-
-
-def _recorders(subject: Subject) -> dict[str, Shape]:
-    """Return functions that record their calls, or fail at the first of them, for the parameters that a program calls
-    for the effect, or around whose calls it catches what they raise; lists of them where it calls the items."""
-    found: dict[str, Shape] = {}
-    defaults = _defaults_of(subject.loaded.function)
-    for name, calls in calls_of_parameters(subject.anatomy.function).items():
-        made: list[Shape] = [CallShape(RECORDER, ())]
-        if calls.caught:
-            always, first = failing_functions(calls.caught, subject.namespace, defaults)
-            made = [always, *made, first]
-        shape = union_of([CallShape("async_function", (one,)) for one in made] if calls.is_awaited else made)
-        found[name] = ListShape(shape) if calls.of_items else shape
-    return found
-
-
-def _defaults_of(function: Any) -> dict[str, Any]:
-    """Return the defaults of a function's parameters."""
-    parameters = parameters_of(function)
-    return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:

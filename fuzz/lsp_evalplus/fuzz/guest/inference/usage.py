@@ -477,6 +477,8 @@ def calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, .
 
 
 def _caught_by(node: ast.Try) -> Iterator[str]:
+    if not node.handlers:
+        yield ""  # What is done in the end is done in any case.
     for handler in node.handlers:
         if handler.type is None:
             yield ""

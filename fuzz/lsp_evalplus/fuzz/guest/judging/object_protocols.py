@@ -22,6 +22,7 @@ from ..program.loader import Loaded
 from ..values.dynamic import has_on_class, is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
+from ..values.recipes.model import is_plain
 from ..values.rendering import Yielded, error_text, value_text
 from .judge import Promise
 from .returned_functions import UNSUPPORTED
@@ -282,12 +283,15 @@ def _pass_through(
     found = _differing(entered, calls, rules, "when entered")
     if found is not None or entered[0].kind != RETURNED or entered[1].kind != RETURNED:
         return found or Passage()
+    if body.fills and not all([body.fill(side.value) for side in entered]):
+        return Passage()
     errors = [body.error(scope) for scope in through.scopes]
     given = [(None, None, None) if error is None else (type_of(error), error, None) for error in errors]
     left = [_timed(lambda side=side, one=one: side.leave(*one), clock) for side, one in zip(passing, given)]
     for result in left:
         result.value = "suppressed" if result.value else "not suppressed" if body.fails else None
-    when = f"when its body raises {body.told()}" if body.fails else "when left"
+    when = "when left after its body added to what it gives" if body.fills else "when left"
+    when = f"when its body raises {body.told()}" if body.fails else when
     return _differing(left, calls, rules, when) or Passage(is_compared=True)
 
 
@@ -330,7 +334,9 @@ def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
         if type_of(first) is dict and type_of(second) is dict:
             for name, value in first.items():
                 found = second.get(name)
-                if not is_private(name) and type_of(value) in _ATOMS and type_of(found) is type_of(value):
+                is_same_kind = not is_private(name) and type_of(found) is type_of(value)
+                is_filled = is_same_kind and type_of(value) in _CONTAINERS and is_plain(value) and is_plain(found)
+                if is_filled or (is_same_kind and type_of(value) in _ATOMS):
                     yield value, found
 
 

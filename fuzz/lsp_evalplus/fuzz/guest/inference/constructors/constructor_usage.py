@@ -362,7 +362,7 @@ def _looked_into(kind: type) -> Set[str]:
 
 
 @functools.lru_cache(maxsize=256)
-def _asked_by(kind: type) -> Mapping[str, Shape]:
+def asked_by(kind: type) -> Mapping[str, Shape]:
     """Return classes for the parameters by whose values the class asks, as in ``isinstance(value, self.kind)``."""
     found = constructor_of(kind)
     return {} if found is None else _by_parameter(found.users, found.untold)
@@ -489,8 +489,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         return shape_of(default)
     if parameter.name in _looked_into(kind):
         return OF_TYPING
-    if parameter.name in _asked_by(kind):
-        return _asked_by(kind)[parameter.name]
+    if parameter.name in asked_by(kind):
+        return asked_by(kind)[parameter.name]
     shown = constructor_usage(kind).get(parameter.name)
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:

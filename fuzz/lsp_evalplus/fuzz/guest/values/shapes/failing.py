@@ -18,6 +18,8 @@ from .classes import CallShape
 
 _ANY_EXCEPTION = "ValueError"
 """What a function raises where a clause catches any exception."""
+_OTHER_EXCEPTION = "RuntimeError"
+"""The same where another clause catches certain ones."""
 
 
 def failing_functions(
@@ -49,8 +51,11 @@ def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapp
         value = defaults[name] if name in defaults else meaning_of(name, namespace)
         value = value[0] if type_of(value) is tuple and value else value
         names = (name, value.__name__) if _is_plain(value) else ()
-        found.append(next((one for one in names if meaning_of(one, namespace) is value), _ANY_EXCEPTION))
-    return list(dict.fromkeys(found))
+        found.append(next((one for one in names if meaning_of(one, namespace) is value), ""))
+    known = [one for one in found if one]
+    # What all catch shows no difference between one that catches any and one that does not.
+    other = _OTHER_EXCEPTION if known else _ANY_EXCEPTION
+    return list(dict.fromkeys([*known, *([other] if "" in found else [])]))
 
 
 def _is_plain(value: Any) -> bool:
