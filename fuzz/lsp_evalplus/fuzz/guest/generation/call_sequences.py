@@ -24,16 +24,16 @@ from ..inference.objects.put_items import put_object
 from ..inference.passed_keywords import passed_keywords
 from ..inference.records.shapes import uses_in, with_records
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import definition_of, line_of, method_of, methods_with_fields
-from ..inference.usage import compared_words, is_function_name
-from ..program.classes import preparing_methods
+from ..inference.stored_parameters import definition_of, line_of, method_of
+from ..inference.usage import is_function_name
+from ..program.classes import gives_decorator, preparing_methods
 from ..program.loader import AWAITED
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import walk_statements
 from ..values.databases import rows_of
 from ..values.dynamic import DICT, LIST, SET, attributes_of, is_class, type_of
 from ..values.makers.call_recorder import RECORDER
 from ..values.metrics import walk
-from ..values.recipes.model import ASSIGNMENT, Name, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, RETURNED, Name, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import (
     ANY,
@@ -47,7 +47,7 @@ from ..values.shapes import (
     union_of,
 )
 from .boundary_values import interesting
-from .constants import words_of_class
+from .constants import with_words_within, words_of_attributes, words_of_class
 from .missing_members import missing_in, stored_in
 from .mutation import Mutator
 from .open_attributes import Change, changed_attribute
@@ -85,6 +85,8 @@ MOST_NEEDED = 2
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
 
+_DECORATED = ChoiceShape((Name("lambda *args, **kwargs: (args, kwargs)"), Name("str")))
+"""Functions that a decorator is given."""
 _CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape((Name("bool"), Name("str")))])
 """Functions that are stored for later calls: one of any parameters that records its calls, and some of a single one."""
 
@@ -147,8 +149,8 @@ class States:
         *,
         is_part: bool = False,
     ) -> None:
-        self._methods = [(name, _arguments_of(owner, name, known)) for name in names]
-        self._relevant = [one for one in self._methods if one[0] in relevant]
+        self._methods = [_whole_call(owner, name, _arguments_of(owner, name, known)) for name in names]
+        self._relevant = [one for one in self._methods if one[0].removesuffix(RETURNED) in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
         self._relevant += [(one.name, _given_to(one)) for one in changes if changed_attribute(one) in relevant]
         self._missing = [_given_to(one) for one in missing]
@@ -301,7 +303,7 @@ class States:
         for argument in arguments:
             if argument.is_optional and self._rng.random() < 0.6:
                 is_closed = True
-            elif argument.is_keyword or is_closed:
+            elif argument.is_keyword or (is_closed and argument.name):
                 if not argument.is_spread:
                     named[argument.name] = self.values(argument.shape, state)
             elif argument.is_spread:
@@ -407,23 +409,7 @@ def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
     shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
     if shape is ANY:
         return put_object(owner, method, argument.name) or ANY
-    return _with_words_within(shape, _words_of_attributes(owner))
-
-
-def _with_words_within(shape: Shape, words: Sequence[str]) -> Shape:
-    """Return a shape with words among the strings that it holds."""
-    if isinstance(shape, StrShape):
-        return with_values(shape, words)
-    return shape.with_parts(tuple([_with_words_within(one, words) for one in shape.parts]))
-
-
-@functools.lru_cache(maxsize=64)
-def _words_of_attributes(owner: type) -> Sequence[str]:
-    """Return the words with which methods of a class compare attributes of their instance."""
-    nodes = [part for one in line_of(owner) for part in walk_tree(definition_of(one) or ast.Pass())]
-    names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
-    found = compared_words([*methods_with_fields(owner, names)])
-    return [word for name, words in found.items() if name.startswith(".") for word in words]
+    return with_words_within(shape, words_of_attributes(owner))
 
 
 @functools.lru_cache(maxsize=256)
@@ -439,6 +425,14 @@ def _with_words(owner: type, method: str, argument: Argument, words: Sequence[st
     shape = with_choices_of_method(owner, method, argument.name, argument.shape)
     is_other = shape is argument.shape and isinstance(shape, StrShape)
     return with_values(shape, words) if is_other else shape
+
+
+def _whole_call(owner: type, method: str, arguments: list[Argument]) -> tuple[str, list[Argument]]:
+    """Return the name of a method with its arguments; of one that returns a decorator, the call of that with them."""
+    if not gives_decorator(getattr(owner, method)):
+        return method, arguments
+    taken = [one for one in arguments if not one.is_spread]
+    return method + RETURNED, [*taken, Argument("", _DECORATED, is_optional=False, is_keyword=False, is_spread=False)]
 
 
 def _given_to(change: Change) -> list[Argument]:

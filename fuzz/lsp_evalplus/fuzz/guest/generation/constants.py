@@ -7,12 +7,16 @@ Constants of the programs and comparison operands seen at run time are further i
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import random
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeVar
 
+from ..inference.choices import with_values
+from ..inference.stored_parameters import definition_of, line_of, methods_with_fields
+from ..inference.usage import compared_words
 from ..program.classes import names_in
 from ..program.loader import Loaded
 from ..program.source_facts import Function, nodes_of, tree_of
@@ -20,6 +24,7 @@ from ..static.changed_parts import changed_parts
 from ..static.compared_characters import compared_characters, reads_characters
 from ..static.walking import walk_tree
 from ..values.dynamic import type_of
+from ..values.shapes import Shape, StrShape
 
 _T = TypeVar("_T")
 CHANGED_FIRST: Final = 0.3
@@ -305,3 +310,19 @@ def _numbers_in(value: Any) -> list[Any]:
     if type(value) in (list, tuple):
         return [number for part in value[:8] for number in _numbers_in(part)]
     return []
+
+
+def with_words_within(shape: Shape, words: Sequence[str]) -> Shape:
+    """Return a shape with words among the strings that it holds."""
+    if isinstance(shape, StrShape):
+        return with_values(shape, words)
+    return shape.with_parts(tuple([with_words_within(one, words) for one in shape.parts]))
+
+
+@functools.lru_cache(maxsize=64)
+def words_of_attributes(owner: type) -> Sequence[str]:
+    """Return the words with which methods of a class compare attributes of their instance."""
+    nodes = [part for one in line_of(owner) for part in walk_tree(definition_of(one) or ast.Pass())]
+    names = {one.attr for one in nodes if isinstance(one, ast.Attribute)}
+    found = compared_words([*methods_with_fields(owner, names)])
+    return [word for name, words in found.items() if name.startswith(".") for word in words]

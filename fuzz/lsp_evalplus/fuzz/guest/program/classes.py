@@ -107,6 +107,16 @@ def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") ->
     ]
 
 
+def gives_decorator(method: Any) -> bool:
+    """Return whether a method makes a function that takes another one and uses the instance: a decorator that registers
+    what it is given."""
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    if not isinstance(code, types.CodeType) or not code.co_argcount or code.co_flags & _NOT_AT_ONCE:
+        return False
+    inner = [one for one in code.co_consts if isinstance(one, types.CodeType) and one.co_name.isidentifier()]
+    return any([one.co_argcount == 1 and code.co_varnames[0] in one.co_freevars for one in inner])
+
+
 def ends_at_once(function: Any) -> bool:
     """Return whether a function has done its work when it returns, without files, the network or the clock."""
     return _Reading(None).ends_at_once(function)

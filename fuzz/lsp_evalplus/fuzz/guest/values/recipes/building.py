@@ -27,7 +27,7 @@ from ..makers.clocks import CLOCKS
 from ..makers.database_session import MAKERS_OF_DATABASES
 from ..makers.input_files import FILE, FOLDER, file_with, folder_with
 from ..makers.sqlite_database import MAKERS_OF_SQLITE
-from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
+from .model import ALWAYS, CALLABLES, IMMUTABLE, RETURNED, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
 OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
@@ -108,6 +108,9 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
 
 def _method(instance: Any, name: str) -> Any:
     """A method of an instance, or of one of its attributes."""
+    if name.endswith(RETURNED):
+        method = getattr(instance, name[: -len(RETURNED)])
+        return lambda *args, **kwargs: method(*args[:-1], **kwargs)(args[-1])
     attribute, dot, rest = name.partition(".")
     return getattr(getattr(instance, attribute), rest) if dot else getattr(instance, name)
 
