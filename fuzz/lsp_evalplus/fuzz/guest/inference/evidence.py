@@ -13,7 +13,7 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
-from ..values.dynamic import is_class, type_of
+from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
 from ..values.recipes.model import Name
@@ -61,6 +61,7 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes, own_classes_having
+from .objects.hosts import classes_made_by
 from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
@@ -569,6 +570,8 @@ def shape_of_own(owner: type, subject: Subject, newer: type | None = None) -> Sh
         subject: the judging program.
         newer: the class in the candidate, which may annotate what the judging program leaves open.
     """
+    if is_subclass(owner, type):
+        return classes_made_by(owner, subject.namespace)
     others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
         own = instance_shape(owner, shape_of_hint(DatabasePath, _settled(subject)), files_of_instance(owner, subject))
