@@ -10,10 +10,11 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Callable
 
-from ..dynamic import DICT, is_class, type_of
+from ..dynamic import DICT, is_class, is_python_function, type_of
 
 LEFT = "returned_and_left"
 """The name that calls have for `returned_and_left`."""
@@ -30,7 +31,7 @@ def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[...
     """Return the function, whose result is a pair where it changes variables of its module: what it returns, and what
     is new in each.
 
-    Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
+    A function that it returns does the same when it is called. Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
     """
     state = _State(inspect.unwrap(function).__globals__, names)
 
@@ -39,7 +40,27 @@ def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[...
         state.restore()
         result = function(*args, **kwargs)
         changes = state.changes()
+        result = _watched(result, state) if is_python_function(result) else result
         return (result, changes) if changes else result
+
+    return call
+
+
+def _watched(function: Any, state: _State) -> Any:
+    """Return a function that was returned, as a decorator is, whose result also shows what its call has changed; each
+    finds the variables as its own calls left them."""
+    left = [state.contents()]
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        state.restore(left[0])
+        before = state.changes()
+        try:
+            result = function(*args, **kwargs)
+        finally:
+            left[0] = state.contents()
+        changes = state.changes()
+        return (result, changes) if changes and not _is_same(before, changes) else result
 
     return call
 
@@ -65,10 +86,14 @@ class _State:
         kind = self._scope.get(owner)
         return type.__getattribute__(kind, "__dict__").get(attribute, _MISSING) if is_class(kind) else _MISSING
 
-    def restore(self) -> None:
-        """Let them hold what they held at first."""
+    def contents(self) -> dict[str, Any]:
+        """Return what they hold now."""
+        return {name: _copy(self._held(name)) for name in self._first}
+
+    def restore(self, contents: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Let them hold what they held at first, or other contents."""
         for name, (held, content) in self._first.items():
-            refilled = _refilled(held, _copy(content))
+            refilled = _refilled(held, _copy(contents.get(name, content)))
             owner, _, attribute = name.rpartition(".")
             if not owner:
                 self._scope[name] = refilled
