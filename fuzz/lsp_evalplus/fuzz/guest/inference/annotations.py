@@ -30,6 +30,7 @@ from ..values.shapes import (
     ANYTHING,
     BOOL,
     BYTES,
+    CLOCKS,
     COMPLEX,
     FLOAT,
     INT,
@@ -38,6 +39,7 @@ from ..values.shapes import (
     NONE,
     NOTHING,
     NUMBER,
+    PAUSES,
     STR,
     AnyShape,
     CallShape,
@@ -73,8 +75,6 @@ from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
 from .constructors.constructor_usage import (
-    CLOCKS,
-    PAUSES,
     converting,
     further_use,
     untold_hint,

@@ -21,16 +21,11 @@ from ...static.parameter_members import database_connections, is_plain, method_c
 from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
 from ...values.dynamic import is_class, is_python_function, type_of
-from ...values.makers.call_recorder import RECORDER
-from ...values.recipes.model import Name
 from ...values.shapes import (
     ANYTHING,
     NONE,
     PASSED_ANYTHING,
     STR,
-    TICKING,
-    CallShape,
-    ChoiceShape,
     DictShape,
     Shape,
     failing_functions,
@@ -547,12 +542,6 @@ def widened_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[An
 def _type_of_container(value: Any) -> Any:
     kind: Any = type_of(value)
     return kind if kind in BUILTIN_CONTAINERS else Any
-
-
-CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), TICKING])
-"""Functions in place of a clock: what depends on the time shows where that is known. The last one moves on."""
-PAUSES = CallShape(RECORDER, ())
-"""Functions in place of one that waits: for how long it was asked to shows."""
 
 
 class FurtherUse(NamedTuple):

@@ -29,9 +29,9 @@ _UNCHANGED, _MISSING = object(), object()
 
 def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
     """Return the function, whose result is a pair where it changes variables of its module: what it returns, and what
-    is new in each.
+    is new in each. A function that it returns does the same when it is called.
 
-    A function that it returns does the same when it is called. Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
+    Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
     """
     state = _State(inspect.unwrap(function).__globals__, names)
 

@@ -15,6 +15,7 @@ from ..recipes.building import lookup
 from ..recipes.model import Name
 from .base import ChoiceShape, Shape
 from .classes import CallShape
+from .merging import union_of
 
 _ANY_EXCEPTION = "ValueError"
 """What a function raises where a clause catches any exception."""
@@ -41,6 +42,10 @@ COUNTING = CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))
 """A function that returns the number of its calls."""
 TICKING = CallShape(CLOCK, ())
 """A clock that moves on by itself."""
+CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), TICKING])
+"""Functions in place of a clock: what depends on the time shows where that is known. The last one moves on."""
+PAUSES = CallShape(RECORDER, ())
+"""Functions in place of one that waits: for how long it was asked to shows."""
 
 
 def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapping[str, Any]) -> list[str]:
