@@ -268,14 +268,15 @@ def _captured_by(function: Any) -> dict[str, str]:
     code = getattr(function, "__code__", None)
     names = getattr(code, "co_freevars", ())
     cells = getattr(function, "__closure__", None) or ()
-    held = {name: _content_of(cell) for name, cell in zip(names, cells)}
+    held = {name: content_of(cell) for name, cell in zip(names, cells)}
     return {name: value for name, value in held.items() if type(value) is str and value.isidentifier()}
 
 
-def _content_of(cell: Any) -> Any:
+def content_of(cell: Any) -> Any:
+    """Return what a variable that a function captured holds; None where it is empty yet."""
     try:
         return cell.cell_contents
-    except ValueError:  # It is empty yet.
+    except ValueError:
         return None
 
 

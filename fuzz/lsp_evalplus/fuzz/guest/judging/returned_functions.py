@@ -8,6 +8,7 @@ does a value where the function of an older version raises an exception on purpo
 
 from __future__ import annotations
 
+import collections
 import inspect
 import re
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
-from ..evidence.probe_arguments import NewFunction, ProbeCall, is_function, is_new_function, probes_for
+from ..evidence.probe_arguments import NewFunction, ProbeCall, content_of, is_function, is_new_function, probes_for
 from ..values.dynamic import is_instance, is_python_function, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -132,12 +133,14 @@ def compare_functions(one: Any, two: Any, how: Calls, within: Within | None = No
     probes = probes_for(one, how.row, two)
     if within is not None:
         probes = _by_turns(probes, within.turn)
+    usual = len(probes)
+    probes = [*probes, *_again(one, probes)]
     for number, arguments in enumerate(probes):
         expected = call_returned(one, *arguments, clock, LIMIT_SECONDS)
         actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
             return Comparison(compared, is_slow=True, is_open=is_open or are_apart)
-        when = _describe_call(arguments, _calls_before(probes, number))
+        when = _describe_call(arguments, _calls_before(probes, number)) + (" again" if number >= usual else "")
         if _states_exception(expected, actual, arguments, how):
             compared += 1
             if _lets_through(expected, actual):
@@ -188,6 +191,21 @@ def _fail_alike(expected: CallResult, actual: CallResult) -> bool:
 
 def _calls_before(probes: list[ProbeCall], number: int) -> int:
     return number if probes[number] == _NO_ARGUMENTS and len(probes) > 1 else 0
+
+
+def _again(function: Any, probes: list[ProbeCall]) -> list[ProbeCall]:
+    """Return calls that come back to the first ones in turns, for a function that keeps something in a container: what
+    a cache drops shows when it is asked for again."""
+    cells = getattr(function, "__closure__", None) or ()
+    if not any([type_of(content_of(one)) in _KEEPING for one in cells]):
+        return []
+    first = [one for one in probes if one != _NO_ARGUMENTS]
+    return [first[place] for place in _RETURNING if place < len(first)]
+
+
+_KEEPING = (list, dict, set, collections.OrderedDict, collections.deque, collections.defaultdict)
+_RETURNING = (0, 1, 0, 2, 1, 0)
+"""The order in which the first calls are made again: the third one makes a cache of two drop one of the others."""
 
 
 def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:

@@ -9,7 +9,7 @@ from ..boundary_values import diagonal, distinct, interesting
 from .context import Context
 
 MAXIMUM = 60000
-FEW_PARAMETERS = 2
+FEW_PARAMETERS = 3
 """Of so many, each soon has all of its values."""
 
 
@@ -46,9 +46,9 @@ def _product(context: Context, *, wide: bool) -> Iterator[Any]:
 
 
 def _each_changed(context: Context, columns: list[list[Any]]) -> Iterator[Any]:
-    """Yield the simplest row with each value of those parameters alone that are named where two versions differ."""
+    """Yield the simplest row with each value of those options alone that are named where two versions differ."""
     simplest = tuple([column[0] for column in columns])
     for index, parameter in enumerate(context.domain.parameters):
-        if parameter.name in context.pool.changed_names:
+        if parameter.is_default_written and parameter.name in context.pool.changed_names:
             for value in columns[index][1:]:
                 yield simplest[:index] + (value,) + simplest[index + 1 :]

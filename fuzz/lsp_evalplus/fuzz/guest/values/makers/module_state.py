@@ -21,6 +21,8 @@ LEFT = "returned_and_left"
 MOST_PARTS, _DEEPEST = 2000, 50
 """Parts of variables that are copied for each call, and levels of them; larger ones, as those that hold themselves, do
 not count."""
+CHANGED = "changed_variables"
+"""The attribute of a function that was returned in which it is kept what its calls have changed."""
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _LISTS = (list, collections.deque)
 _SCALARS = (str, bytes, bool, int, float, complex, type(None))
@@ -47,22 +49,31 @@ def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[...
 
 
 def _watched(function: Any, state: _State) -> Any:
-    """Return a function that was returned, as a decorator is, whose result also shows what its call has changed; each
-    finds the variables as its own calls left them."""
+    """Return a function that was returned, as a decorator is, with what its calls have changed as an attribute; each
+    function finds the variables as its own calls left them."""
     left = [state.contents()]
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         state.restore(left[0])
-        before = state.changes()
         try:
-            result = function(*args, **kwargs)
+            return function(*args, **kwargs)
         finally:
             left[0] = state.contents()
-        changes = state.changes()
-        return (result, changes) if changes and not _is_same(before, changes) else result
+            setattr(call, CHANGED, _named(state.changes()))
 
+    setattr(call, CHANGED, {})
     return call
+
+
+def _named(value: Any) -> Any:
+    """Return a copy of containers with the names of functions in their place: what these do is compared elsewhere."""
+    kind = type_of(value)
+    if kind is dict:
+        return {key: _named(one) for key, one in DICT.items(value)}
+    if kind in (list, tuple, set):
+        return kind([_named(one) for one in value])
+    return value.__name__ if is_python_function(value) else value
 
 
 class _State:
