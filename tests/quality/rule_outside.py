@@ -357,5 +357,81 @@ OF_OUTSIDE: Final = {
         "Use.note_none",
         "def note_none(self, other):\n    self.is_asked |= getattr(other, 'value', '') is None",
     ),
+    "dialogues with generators": (
+        "evidence/dialogues.py",
+        "talk_with",
+        "def talk_with(function, other, scope):\n    return None",
+        "evidence/dialogues.py",
+    ),
+    "objects that have the attribute of a descriptor": (
+        "inference/objects/hosts.py",
+        "give_hosts",
+        "def give_hosts(subject, parameters):\n    return None",
+    ),
+    "classes on which methods of metaclasses are called": (
+        "inference/objects/hosts.py",
+        "classes_made_by",
+        "def classes_made_by(metaclass, scope):\n    return ChoiceShape(())",
+    ),
+    "decorators that methods return": (
+        "program/classes.py",
+        "gives_decorator",
+        "def gives_decorator(method):\n    return False",
+    ),
+    "what decorators change in their module": (
+        "values/makers/module_state.py",
+        "_watched",
+        "def _watched(function, state):\n    return function",
+    ),
+    "classes by which code asks": (
+        "inference/type_arguments.py",
+        "asked_classes",
+        "def asked_classes(function):\n    return {}",
+    ),
+    "options that changed lines name": (
+        "generation/stages/product.py",
+        "_each_changed",
+        "def _each_changed(context, columns):\n    return iter(())",
+    ),
+    "names of classes as defaults": (
+        "calling/subject.py",
+        "_named_classes",
+        "def _named_classes(value, scope):\n    return None",
+    ),
+    "first calls of functions that keep something": (
+        "judging/returned_functions.py",
+        "_again",
+        "def _again(function, probes):\n    return []",
+    ),
+    "members of objects with different values": (
+        "evidence/probe_arguments.py",
+        "_with_members",
+        "def _with_members(members, values, mixed):\n    return [Namespace(**dict.fromkeys(members, one)) for one in values]",
+    ),
+    "attributes that captured names stand for": (
+        "evidence/probe_arguments.py",
+        "_captured_by",
+        "def _captured_by(function):\n    return {}",
+    ),
+    "bodies that add to what they are given": (
+        "evidence/bodies.py",
+        "Body.fill",
+        "def fill(self, given):\n    return False",
+    ),
+    "containers that context managers give to bodies": (
+        "generation/open_attributes.py",
+        "_given_to_body",
+        "def _given_to_body(methods):\n    return iter(())",
+    ),
+    "containers that a class stores": (
+        "generation/missing_members.py",
+        "made_container",
+        "def made_container(value):\n    return None",
+    ),
+    "exceptions that functions of a program catch": (
+        "inference/annotated_functions.py",
+        "_called_by",
+        "def _called_by(received):\n    return iter(())",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -34,6 +34,44 @@ class Pool:
         finally:
             self.free.append(one)
 """
+TRANSACTION = """
+class Transaction:
+    def __init__(self, store):
+        self.store = store
+        self._saved = None
+
+    def __enter__(self):
+        self._saved = dict(self.store)
+        return self.store
+
+    def __exit__(self, kind, error, traceback):
+        if kind is not None:
+            self.store.clear()
+            self.store.update(self._saved)
+        self._saved = None
+        return False
+"""
+STEPS = """
+import contextlib
+
+def run_all(steps, undo):
+    done = []
+    with contextlib.ExitStack() as stack:
+        for name, step in steps:
+            done.append(step())
+            stack.callback(undo, name)
+        stack.pop_all()
+    return done
+"""
+LOOKUP = """
+class Session:
+    def __init__(self, log):
+        self.log = log
+
+    def __exit__(self, kind, error, traceback):
+        self.log.append("rollback" if kind else "commit")
+        return kind is not None and issubclass(kind, KeyError)
+"""
 IGNORING = """
 class Ignoring:
     def __init__(self, *types):
@@ -88,6 +126,9 @@ async def again(operation, attempts=3):
         (POOL, "self.free.append(one)", "self.free.append(0)", "Pool.taken"),
         (IGNORING, "issubclass(kind, self.types)", "kind in self.types", "Ignoring.__exit__"),
         (IGNORING, "append(error)", "append(kind)", "Ignoring.__exit__"),
+        (TRANSACTION, "            self.store.clear()\n", "", "Transaction.__exit__"),
+        (LOOKUP, "KeyError", "LookupError", "Session.__exit__"),
+        (STEPS, "        stack.pop_all()\n", "", "run_all"),
         (GATHER, "return_exceptions=True", "return_exceptions=False", "gather"),
         (AGAIN, "except ConnectionError", "except OSError", "again"),
     ],
@@ -103,6 +144,8 @@ def test_it_differs(judge: Any, text: str, old: str, new: str, name: str) -> Non
         (SECTION, '"  " * level + line for line in inner', "f\"{'  ' * level}{line}\" for line in inner", "section"),
         (POOL, "one = self.free.pop()", "one = self.free.pop(-1)", "Pool.taken"),
         (IGNORING, "if kind is not None and", "if kind and", "Ignoring.__exit__"),
+        (TRANSACTION, "if kind is not None:", "if kind:", "Transaction.__exit__"),
+        (STEPS, "done.append(step())", "done += [step()]", "run_all"),
         (AGAIN, "attempt == attempts - 1", "attempt + 1 == attempts", "again"),
     ],
 )

@@ -18,7 +18,7 @@ from .objects.hosts import give_hosts
 from .objects.leaving import rows_of_leaving
 
 
-def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
+def overload_rows(subject: Subject, parameters: list[Parameter], newer: Subject) -> list[list[Shape]]:
     """Return the shapes of all parameters for each overload of the function, empty where it has none.
 
     A parameter that an overload leaves out keeps its default there. ``__exit__`` has one for each way it is called.
@@ -27,7 +27,7 @@ def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Sh
     if function is None:
         return []
     give_hosts(subject, parameters)
-    leaving = rows_of_leaving(subject, parameters)
+    leaving = rows_of_leaving(subject, parameters, newer)
     if leaving:
         return leaving
     scope = {**vars(typing), **subject.namespace}
