@@ -405,8 +405,8 @@ OF_OUTSIDE: Final = {
     ),
     "members of objects with different values": (
         "evidence/probe_arguments.py",
-        "_with_members",
-        "def _with_members(members, values, mixed):\n    return [Namespace(**dict.fromkeys(members, one)) for one in values]",
+        "_mixed_members",
+        "def _mixed_members(members, values):\n    return []",
     ),
     "attributes that captured names stand for": (
         "evidence/probe_arguments.py",

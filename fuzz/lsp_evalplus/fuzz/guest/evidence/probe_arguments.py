@@ -206,11 +206,12 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
 
 def _with_members(members: list[str], values: list[Any], mixed: list[Any]) -> list[Namespace]:
     """Return objects whose members all have the same value, and such with another value for each."""
-    objects = [Namespace(**dict.fromkeys(members, value)) for value in values]
-    if len(members) == 1:
-        return [*objects, *[Namespace(**{members[0]: value}) for value in mixed]]
-    turned = [mixed[turn:] + mixed[:turn] for turn in range(len(mixed))]
-    return [*objects, *[Namespace(**dict(zip(members, one * len(members)))) for one in turned]]
+    return [*[Namespace(**dict.fromkeys(members, value)) for value in values], *_mixed_members(members, mixed)]
+
+
+def _mixed_members(members: list[str], values: list[Any]) -> list[Namespace]:
+    turned = [values[turn:] + values[:turn] for turn in range(len(values))]
+    return [Namespace(**dict(zip(members, one * len(members)))) for one in turned]
 
 
 def _records(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:

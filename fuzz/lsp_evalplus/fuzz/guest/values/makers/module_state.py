@@ -71,8 +71,9 @@ def _named(value: Any) -> Any:
     kind = type_of(value)
     if kind is dict:
         return {key: _named(one) for key, one in DICT.items(value)}
-    if kind in (list, tuple, set):
-        return kind([_named(one) for one in value])
+    if kind in (list, tuple):
+        items = [_named(one) for one in value]
+        return items if kind is list else tuple(items)
     return value.__name__ if is_python_function(value) else value
 
 

@@ -109,10 +109,14 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
 def _method(instance: Any, name: str) -> Any:
     """A method of an instance, or of one of its attributes."""
     if name.endswith(RETURNED):
-        method = getattr(instance, name[: -len(RETURNED)])
-        return lambda *args, **kwargs: method(*args[:-1], **kwargs)(args[-1])
+        return functools.partial(_call_returned, getattr(instance, name[: -len(RETURNED)]))
     attribute, dot, rest = name.partition(".")
     return getattr(getattr(instance, attribute), rest) if dot else getattr(instance, name)
+
+
+def _call_returned(method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call what a method returns with the last argument."""
+    return method(*args[:-1], **kwargs)(args[-1])
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:
