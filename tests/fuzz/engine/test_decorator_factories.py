@@ -118,6 +118,7 @@ def test_a_decorator_differs(judge: Any, text: str, old: str, new: str, name: st
     [
         (REQUIRES, "any(role in user.roles for role in roles)", "not user.roles.isdisjoint(roles)", "requires"),
         (REQUIRES, "all(role in user.roles for role in roles)", "set(roles) <= user.roles", "requires"),
+        (REQUIRES, "any(role in user.roles for role in roles)", "bool(set(roles) & set(user.roles))", "requires"),
         (LOCKED, "with getattr(self, name):", "lock = getattr(self, name)\n            with lock:", "locked"),
         (RETRY, "wait *= 2", "wait = wait * 2", "retry"),
         (

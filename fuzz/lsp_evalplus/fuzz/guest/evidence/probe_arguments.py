@@ -197,11 +197,36 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     scalars = _scalars_of(row)
     values = [Entered(), *dict.fromkeys([*scalars, "a", 1, True, None]), [1, 2]]
     mixed = [True, set(scalars[:MOST_KEYS]), False, "a", [*dict.fromkeys(scalars[:MOST_KEYS]), 1], {*scalars[-1:]}]
+    code = _code_of(function)
+    searched = _searched_in(code, source_around(function, code.co_filename) if code is not None else None)
     return {
-        name: (_NEW_FUNCTION, *_with_members(sorted(members), values, mixed))
+        name: (
+            _NEW_FUNCTION,
+            *[_with_containers(one, searched) for one in _with_members(sorted(members), values, mixed)],
+        )
         for name, members in ours.items()
         if members == theirs.get(name)
     }
+
+
+def _searched_in(code: types.CodeType | None, source: str | None) -> set[str]:
+    """Return the attributes in which a function looks for something that is no constant: they are containers, and no
+    strings, of which any part is in them."""
+    definition = _definition_in(code, source) if code is not None else None
+    return {
+        right.attr
+        for node in (walk_tree(definition) if definition is not None else ())
+        if isinstance(node, ast.Compare) and not isinstance(node.left, ast.Constant)
+        for operator, right in zip(node.ops, node.comparators)
+        if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(right, ast.Attribute)
+    }
+
+
+def _with_containers(one: Namespace, names: set[str]) -> Namespace:
+    """Return an object with lists in the place of some strings."""
+    held: dict[str, Any] = vars(one)
+    held.update({name: [held[name]] for name in names & held.keys() if type(held[name]) is str})
+    return one
 
 
 def _with_members(members: list[str], values: list[Any], mixed: list[Any]) -> list[Namespace]:

@@ -166,6 +166,8 @@ class Passage(NamedTuple):
     """What the reference's context manager does where they differ; None where no difference was seen."""
     actual: Promise | None = None
     """What the candidate's context manager does there."""
+    gives_container: bool = False
+    """Whether the body gets something that it may fill."""
 
 
 def is_enterable(value: Any) -> bool:
@@ -229,10 +231,15 @@ class Use(NamedTuple):
 
 def passing_uses(bodies: Sequence[Body], clock: CallClock) -> Iterator[Use]:
     """Yield the ways to pass through context managers: each with another body."""
+    given: list[bool] = []
     for body in bodies:
+        if body.fills and not any(given):
+            continue
 
         def compare(one: CallResult, two: CallResult, scopes: Scopes, body: Body = body) -> Passage:
-            return compare_passages(one, two, clock, Through(body, scopes, IN_PUBLIC))
+            found = compare_passages(one, two, clock, Through(body, scopes, IN_PUBLIC))
+            given.append(found.gives_container)
+            return found
 
         yield Use(contextlib.nullcontext, compare)
 
@@ -292,7 +299,8 @@ def _pass_through(
         result.value = "suppressed" if result.value else "not suppressed" if body.fails else None
     when = "when left after its body added to what it gives" if body.fills else "when left"
     when = f"when its body raises {body.told()}" if body.fails else when
-    return _differing(left, calls, rules, when) or Passage(is_compared=True)
+    gives_container = type_of(entered[0].value) in _CONTAINERS
+    return _differing(left, calls, rules, when) or Passage(is_compared=True, gives_container=gives_container)
 
 
 def _timed(step: Callable[[], Any], clock: CallClock) -> CallResult:
