@@ -400,5 +400,148 @@ OF_OUTSIDE: Final = {
         "Start._can_be_mended",
         "def _can_be_mended(self, error):\n    return _is_for_values(error)",
     ),
+    "dialogues with generators": (
+        "evidence/dialogues.py",
+        "talk_with",
+        "def talk_with(function, other, scope):\n    return None",
+        "evidence/dialogues.py",
+    ),
+    "objects that have the attribute of a descriptor": (
+        "inference/objects/hosts.py",
+        "give_hosts",
+        "def give_hosts(subject, parameters):\n    return None",
+    ),
+    "classes on which methods of metaclasses are called": (
+        "inference/objects/hosts.py",
+        "classes_made_by",
+        "def classes_made_by(metaclass, scope):\n    return ChoiceShape(())",
+    ),
+    "decorators that methods return": (
+        "program/classes.py",
+        "gives_decorator",
+        "def gives_decorator(method):\n    return False",
+    ),
+    "what decorators change in their module": (
+        "values/makers/module_state.py",
+        "_watched",
+        "def _watched(function, state):\n    return function",
+    ),
+    "classes by which code asks": (
+        "inference/type_arguments.py",
+        "asked_classes",
+        "def asked_classes(function):\n    return {}",
+    ),
+    "options that changed lines name": (
+        "generation/stages/product.py",
+        "_each_changed",
+        "def _each_changed(context, columns):\n    return iter(())",
+    ),
+    "names of classes as defaults": (
+        "calling/subject.py",
+        "_named_classes",
+        "def _named_classes(value, scope):\n    return None",
+    ),
+    "first calls of functions that keep something": (
+        "judging/returned_functions.py",
+        "_again",
+        "def _again(function, probes):\n    return []",
+    ),
+    "members of objects with different values": (
+        "evidence/probe_arguments.py",
+        "_mixed_members",
+        "def _mixed_members(members, values):\n    return []",
+    ),
+    "attributes that captured names stand for": (
+        "evidence/probe_arguments.py",
+        "_captured_by",
+        "def _captured_by(function):\n    return {}",
+    ),
+    "bodies that add to what they are given": (
+        "evidence/bodies.py",
+        "Body.fill",
+        "def fill(self, given):\n    return False",
+    ),
+    "containers that context managers give to bodies": (
+        "generation/open_attributes.py",
+        "_given_to_body",
+        "def _given_to_body(methods):\n    return iter(())",
+    ),
+    "containers that a class stores": (
+        "generation/missing_members.py",
+        "made_container",
+        "def made_container(value):\n    return None",
+    ),
+    "exceptions that functions of a program catch": (
+        "inference/annotated_functions.py",
+        "_called_by",
+        "def _called_by(received):\n    return iter(())",
+    ),
+    "times near each other": (
+        "values/times.py",
+        "near_times",
+        "def near_times(value, rng):\n    return value",
+        "generation/random_values.py",
+    ),
+    "roots of comparisons of times of day and decimals": (
+        "generation/stages/solving.py",
+        "_is_exact",
+        "def _is_exact(kind):\n    return False",
+    ),
+    "matches of matches": (
+        "generation/stages/matching.py",
+        "_matches_of",
+        "def _matches_of(row, context, observe, further):\n    return iter(())",
+    ),
+    "sets that hold what is sought": (
+        "generation/stages/matching.py",
+        "_missing",
+        "def _missing(compared):\n    return iter(())",
+    ),
+    "items of the class itself": (
+        "inference/constructors/own_items.py",
+        "with_own_items",
+        "def with_own_items(kind):\n    return frozenset()",
+        "inference/constructors/constructor_usage.py",
+    ),
+    "objects of the project with methods of paths": (
+        "inference/files/path_uses.py",
+        "_is_other_object",
+        "def _is_other_object(members, scope):\n    return False",
+    ),
+    "functions that go through items": (
+        "inference/records/handing_on.py",
+        "calls_with_items",
+        "def calls_with_items(call):\n    return iter(())",
+        "inference/records/reader.py",
+    ),
+    "limits of lengths and differences": (
+        "inference/constructors/constructor_usage.py",
+        "_is_length",
+        "def _is_length(node):\n    return False",
+    ),
+    "arguments of calls with the same name": (
+        "generation/call_sequences.py",
+        "States._given_as",
+        "def _given_as(self, name, state):\n    return []",
+    ),
+    "lists in which numbers are sought": (
+        "inference/records/comparisons.py",
+        "note_sought",
+        "def note_sought(use, sought):\n    use.is_searched = True",
+        "inference/records/reader.py",
+    ),
+    "groups of matches that are parsed": (
+        "inference/records/match_objects.py",
+        "ParsedGroups.read",
+        "def read(self, node):\n    return None",
+        "generation/input_grammar.py",
+    ),
+    "dates by arithmetic": (
+        "inference/records/date_arithmetic.py",
+        "times_in",
+        "def times_in(function):\n    return {}",
+        "inference/records/reader.py",
+        "inference/evidence.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

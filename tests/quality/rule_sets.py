@@ -108,7 +108,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "overloads",
         "inference/overloads.py",
         "overload_rows",
-        "def overload_rows(subject, parameters):\n    return []",
+        "def overload_rows(subject, parameters, newer):\n    return []",
         "inference/overloads.py",
     ),
     _rule(

@@ -519,7 +519,7 @@ OF_OBJECTS: Final = {
     "exceptions by which a with statement is left": (
         "inference/objects/leaving.py",
         "rows_of_leaving",
-        "def rows_of_leaving(subject, parameters):\n    return []",
+        "def rows_of_leaving(subject, parameters, newer):\n    return []",
     ),
     "exceptions as results": (
         "comparison/stored_parts.py",

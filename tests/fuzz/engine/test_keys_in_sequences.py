@@ -1,4 +1,4 @@
-"""Sequences of calls: what one method stored by a key, another one gets; states in which programs differ are extended."""
+"""Sequences of calls: what one method stored by a key, another one gets; states that differ are extended."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def hooks():
         ("limit.append(a)", ()),
         ("TWICE[a] = b", ()),
         ("return ROUTES[a], COUNTS.get(b)", ()),
-        ("def later(): ROUTES[a] = b\n    return later", ()),
+        ("def later(): ROUTES[a] = b\n    return later", ("ROUTES",)),
     ],
 )
 def test_changed_variables(body: str, names: tuple[str, ...]) -> None:

@@ -216,7 +216,7 @@ def _is_given_by_test(value: Any, parameter: str) -> bool:
 
 
 def _equal(one: Any, two: Any) -> bool:
-    return type(one) is type(two) and (is_plain(one) or type(one) is Name) and to_text(one) == to_text(two)
+    return type(one) is type(two) and (is_plain(one) or type(one) in (Name, tuple)) and to_text(one) == to_text(two)
 
 
 def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) -> list[Parameter]:

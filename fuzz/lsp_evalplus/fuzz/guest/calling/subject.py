@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
 import copy
 import enum
@@ -12,15 +13,16 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
+from ..program.classes import is_clock, is_pause
 from ..program.extract import reduced
 from ..program.loader import Loaded, LoadError, load
 from ..program.materialize import finished, may_give_iterator
 from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
-from ..values.dynamic import type_of
+from ..values.dynamic import is_class, type_of
 from ..values.recipes.model import Name, is_plain
-from ..values.shapes import ANY, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
+from ..values.shapes import ANY, CLOCKS, PAUSES, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
 
@@ -41,7 +43,8 @@ class Parameter:
     @property
     def is_default_written(self) -> bool:
         """Whether its default has a literal, or a name in its module."""
-        return self.has_default and (is_plain(self.default) or type_of(self.default) is Name)
+        parts = self.default if type_of(self.default) is tuple else (self.default,)
+        return self.has_default and (is_plain(self.default) or all([type_of(one) is Name for one in parts]))
 
 
 class Subject:
@@ -272,13 +275,27 @@ def _parameter(
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
         return _further_keywords(parameter.name, hints.get(parameter.name), shape)
+    if has_default and isinstance(shape, AnyShape):
+        # What has no literal would keep the parameters behind it from being passed, too.
+        shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
     # A function may change its own default.
     default = copy.deepcopy(parameter.default) if has_default and is_plain(parameter.default) else parameter.default
     name = "" if not has_default or default is not parameter.default else named_default(default, scope)
     if name and isinstance(default, enum.Enum) and isinstance(shape, AnyShape):
         shape = shape_of(type_of(default))
-    found = Name(name) if name else default if has_default else None
+    named = _named_classes(default, scope) if has_default else None
+    found = Name(name) if name else named or (default if has_default else None)
     return Parameter(parameter.name, kind, shape, found, has_default=has_default)
+
+
+def _named_classes(value: Any, scope: Mapping[str, Any]) -> Any:
+    """Return the name of a class, or those of a tuple of classes, as an argument; None for anything else."""
+    if type_of(value) is tuple and value:
+        parts = [_named_classes(one, scope) for one in value]
+        return tuple(parts) if all([type_of(one) is Name for one in parts]) else None
+    if not is_class(value):
+        return None
+    return Name(value.__name__) if scope.get(value.__name__, vars(builtins).get(value.__name__)) is value else None
 
 
 def named_default(value: Any, scope: Mapping[str, Any]) -> str:

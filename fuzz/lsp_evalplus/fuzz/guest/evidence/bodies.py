@@ -1,5 +1,6 @@
-"""The bodies of ``with`` statements that show what a context manager does: one that ends as usual, and such as raise an
-exception, any one or those that the function around its `yield` catches or asks for."""
+"""The bodies of ``with`` statements that show what a context manager does: one that ends as usual, one that
+adds to what it is given, and such as raise an exception, any one or those that the function around its `yield` catches
+or asks for."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from typing import Any, NamedTuple
 from ..inference.library_objects import is_made_as_builtins
 from ..inference.usage import listed_in
 from ..static.walking import own_nodes, walk_tree
-from ..values.dynamic import is_class, is_subclass
+from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.shapes import meaning_of
 
 MOST_CAUGHT = 4
@@ -36,6 +37,8 @@ class Body(NamedTuple):
     """The class of the exception that it raises, as the program names it; empty for one that no program knows."""
     parts: int = 0
     """How many exceptions there are in it, where it is a group."""
+    fills: bool = False
+    """Whether it adds to the list, dict or set that it is given."""
 
     def error(self, scope: Mapping[str, Any]) -> BaseException | None:
         """Return the exception, None where there is none.
@@ -47,6 +50,17 @@ class Body(NamedTuple):
         if not self.fails or kind is None:
             return BodyError(_TEXT) if self.fails else None
         return kind(_TEXT, [BodyError(_TEXT)] * self.parts) if self.parts else kind(_TEXT)
+
+    def fill(self, given: Any) -> bool:
+        """Add to what the body is given; return whether that is a container."""
+        kind = type_of(given)
+        if kind is list:
+            given += ["b", "a"]
+        elif kind is dict:
+            given["b"] = "a"
+        elif kind is set:
+            given.add("b")
+        return kind in (list, dict, set)
 
     def told(self) -> str:
         """Return the exception for a sentence."""
@@ -61,7 +75,9 @@ def bodies_for(function: ast.AST | None, scope: Mapping[str, Any]) -> Sequence[B
         if kind is not None:
             is_group = is_subclass(kind, _GROUP)
             found += [Body(fails=True, kind=name, parts=count) for count in ((1, 2) if is_group else (0,))]
-    return [Body(), Body(fails=True), *found[:MOST_CAUGHT]]
+    if any([isinstance(one, ast.Yield) and one.value is not None for one in own_nodes(getattr(function, "body", ()))]):
+        found.insert(0, Body(fills=True))
+    return [Body(), Body(fails=True), *found[: MOST_CAUGHT + 1]]
 
 
 def _class_named(name: str, scope: Mapping[str, Any]) -> Any:

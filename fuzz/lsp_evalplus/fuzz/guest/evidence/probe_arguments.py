@@ -109,6 +109,8 @@ _PLAIN: tuple[Any, ...] = (0, 1, -1, 2, 7, 1.5, "", "a", "ab c", [], [1, 2, 3], 
 _SCALARS = (int, float, str, bytes)
 _FURTHER = (True, "a", 2)
 """Values of keyword arguments that a function takes without naming them as parameters."""
+_BY_NAME = ("getattr", "hasattr", "setattr", "delattr")
+"""Functions that look up an attribute by its name."""
 _ANY_NAME = "key"
 """A keyword that no function asks for."""
 
@@ -192,12 +194,49 @@ def _objects(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
     """Return objects with the attributes that both functions use of a parameter, by its name."""
     ours = _members_of(function)
     theirs = _members_of(other) if ours else {}
-    values = dict.fromkeys([*_scalars_of(row), "a", 1, True, None])
+    scalars = _scalars_of(row)
+    values = [Entered(), *dict.fromkeys([*scalars, "a", 1, True, None]), [1, 2]]
+    mixed = [True, set(scalars[:MOST_KEYS]), False, "a", [*dict.fromkeys(scalars[:MOST_KEYS]), 1], {*scalars[-1:]}]
+    code = _code_of(function)
+    searched = _searched_in(code, source_around(function, code.co_filename) if code is not None else None)
     return {
-        name: (_NEW_FUNCTION, *[Namespace(**dict.fromkeys(members, value)) for value in [Entered(), *values, [1, 2]]])
+        name: (
+            _NEW_FUNCTION,
+            *[_with_containers(one, searched) for one in _with_members(sorted(members), values, mixed)],
+        )
         for name, members in ours.items()
         if members == theirs.get(name)
     }
+
+
+def _searched_in(code: types.CodeType | None, source: str | None) -> set[str]:
+    """Return the attributes in which a function looks for something that is no constant: they are containers, and no
+    strings, of which any part is in them."""
+    definition = _definition_in(code, source) if code is not None else None
+    return {
+        right.attr
+        for node in (walk_tree(definition) if definition is not None else ())
+        if isinstance(node, ast.Compare) and not isinstance(node.left, ast.Constant)
+        for operator, right in zip(node.ops, node.comparators)
+        if isinstance(operator, (ast.In, ast.NotIn)) and isinstance(right, ast.Attribute)
+    }
+
+
+def _with_containers(one: Namespace, names: set[str]) -> Namespace:
+    """Return an object with lists in the place of some strings."""
+    held: dict[str, Any] = vars(one)
+    held.update({name: [held[name]] for name in names & held.keys() if type(held[name]) is str})
+    return one
+
+
+def _with_members(members: list[str], values: list[Any], mixed: list[Any]) -> list[Namespace]:
+    """Return objects whose members all have the same value, and such with another value for each."""
+    return [*[Namespace(**dict.fromkeys(members, value)) for value in values], *_mixed_members(members, mixed)]
+
+
+def _mixed_members(members: list[str], values: list[Any]) -> list[Namespace]:
+    turned = [values[turn:] + values[:turn] for turn in range(len(values))]
+    return [Namespace(**dict(zip(members, one * len(members)))) for one in turned]
 
 
 def _records(function: Any, other: Any, row: Any) -> dict[str, tuple[Any, ...]]:
@@ -239,7 +278,45 @@ def _keys_in(code: types.CodeType, source: str | None) -> dict[str, dict[str, bo
 def _members_of(function: Any) -> dict[str, set[str]]:
     """Return the members that a function uses of its parameters, by name; none where its source is not known."""
     code = _code_of(function)
-    return _members_in(code, source_around(function, code.co_filename)) if code is not None else {}
+    if code is None:
+        return {}
+    source = source_around(function, code.co_filename)
+    found = _members_in(code, source)
+    kept = _captured_by(function)
+    for name, variables in _asked_by_variables(code, source).items():
+        members = {kept[one] for one in variables if one in kept}
+        found = {**found, name: found.get(name, set()) | members} if members else found
+    return found
+
+
+def _captured_by(function: Any) -> dict[str, str]:
+    """Return the identifiers that a function captured when it was made, by the names of its variables."""
+    code = getattr(function, "__code__", None)
+    names = getattr(code, "co_freevars", ())
+    cells = getattr(function, "__closure__", None) or ()
+    held = {name: content_of(cell) for name, cell in zip(names, cells)}
+    return {name: value for name, value in held.items() if type(value) is str and value.isidentifier()}
+
+
+def content_of(cell: Any) -> Any:
+    """Return what a variable that a function captured holds; None where it is empty yet."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+@functools.lru_cache(maxsize=64)
+def _asked_by_variables(code: types.CodeType, source: str | None) -> dict[str, list[str]]:
+    """Return the variables that name attributes of a parameter, as in ``getattr(self, name)``, by its name."""
+    definition = _definition_in(code, source)
+    found: dict[str, list[str]] = {}
+    for node in walk_tree(definition) if definition is not None else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _BY_NAME:
+            names = [one.id for one in node.args[:2] if isinstance(one, ast.Name)]
+            if len(names) == 2:
+                found.setdefault(names[0], []).append(names[1])
+    return found
 
 
 def _code_of(function: Any) -> types.CodeType | None:

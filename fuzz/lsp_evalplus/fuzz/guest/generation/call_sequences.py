@@ -14,17 +14,18 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
 from ..inference.objects.method_arguments import Argument, arguments_of_method
-from ..program.classes import preparing_methods
+from ..program.classes import gives_decorator, preparing_methods
 from ..program.loader import AWAITED
 from ..static.walking import walk_statements
 from ..values.databases import rows_of
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.metrics import walk
-from ..values.recipes.model import ASSIGNMENT, New, Prepared
+from ..values.recipes.model import ASSIGNMENT, RETURNED, Name, New, Prepared
 from ..values.rendering import value_text
 from ..values.shapes import (
     ANY,
     BoolShape,
+    ChoiceShape,
     ConstructorShape,
     FloatShape,
     IntShape,
@@ -78,6 +79,9 @@ MOST_NEEDED = 2
 _WORLDS: tuple[tuple[Any, ...], ...] = ((1, 2, 3, 0), ("a", "b", "c"))
 """Values of untyped parameters: one row for all calls of a sequence."""
 
+_DECORATED = ChoiceShape((Name("lambda *args, **kwargs: (args, kwargs)"), Name("str")))
+"""Functions that a decorator is given."""
+
 Observe = Callable[[Prepared], Optional[list[str]]]
 """The states of the instances of a recipe, as `state_text` tells them, one for each program; None where one of them
 cannot be made."""
@@ -128,9 +132,10 @@ class States:
         is_part: bool = False,
     ) -> None:
         words = words_of_class(owner)
-        self._methods = [(name, arguments_of_method(owner, name, known, words)) for name in names]
+        taken = {name: arguments_of_method(owner, name, known, words) for name in names}
+        self._methods = [_whole_call(owner, name, arguments) for name, arguments in taken.items()]
         self._parameters = {name: [one.name for one in arguments] for name, arguments in self._methods}
-        self._relevant = [one for one in self._methods if one[0] in relevant]
+        self._relevant = [one for one in self._methods if one[0].removesuffix(RETURNED) in relevant]
         self._methods += [(one.name, _given_to(one)) for one in changes]
         self._relevant += [(one.name, _given_to(one)) for one in changes if changed_attribute(one) in relevant]
         self._missing = [_given_to(one) for one in missing]
@@ -305,7 +310,7 @@ class States:
         for argument in arguments:
             if argument.is_optional and self._rng.random() < 0.6:
                 is_closed = True
-            elif argument.is_keyword or is_closed:
+            elif argument.is_keyword or (is_closed and argument.name):
                 if not argument.is_spread:
                     named[argument.name] = self.values(argument.shape, state, argument.name)
             elif argument.is_spread:
@@ -378,6 +383,14 @@ _ITEMS: dict[Any, Callable[[Any], Any]] = {
     bytearray: bytearray.__iter__,
 }
 """Iterate over a container without its class's own code."""
+
+
+def _whole_call(owner: type, method: str, arguments: list[Argument]) -> tuple[str, list[Argument]]:
+    """Return the name of a method with its arguments; of one that returns a decorator, the call of that with them."""
+    if not gives_decorator(getattr(owner, method)):
+        return method, arguments
+    taken = [one for one in arguments if not one.is_spread]
+    return method + RETURNED, [*taken, Argument("", _DECORATED, is_optional=False, is_keyword=False, is_spread=False)]
 
 
 def _given_to(change: Change) -> list[Argument]:

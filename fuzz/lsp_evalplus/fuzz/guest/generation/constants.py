@@ -45,6 +45,7 @@ class Pool:
     __slots__ = (
         "_changed",
         "_known",
+        "changed_names",
         "chars",
         "floats",
         "formatted",
@@ -57,6 +58,8 @@ class Pool:
     )
 
     def __init__(self) -> None:
+        self.changed_names: set[str] = set()
+        """The names in what two versions of a function do not have in common."""
         self.ints: list[int] = []
         self.floats: list[float] = []
         self.strings: list[str] = []
@@ -164,6 +167,7 @@ def mine_changes(function: Function | None, other: Function | None, pool: Pool) 
         parts = changed_parts(one, another)
         for part in parts:
             mine_tree(part, pool)
+            pool.changed_names.update([node.id for node in walk_tree(part) if isinstance(node, ast.Name)])
         _add_characters(one, parts, pool)
     pool.end_of_changed()
     for one in (function, other):

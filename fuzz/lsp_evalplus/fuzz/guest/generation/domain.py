@@ -26,7 +26,7 @@ from ..static.recursive_calls import nested_parameters
 from ..values.dynamic import type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipes.model import Name, New, is_in_test
+from ..values.recipes.model import New, is_in_test, is_plain
 from ..values.shapes import (
     ANY,
     FLOAT,
@@ -346,7 +346,7 @@ def _whole(value: Any) -> Any:
 def _is_default(parameter: Parameter, value: Any) -> bool:
     if not parameter.has_default or type_of(value) is not type_of(parameter.default):
         return False
-    return repr(value) == repr(parameter.default) if type_of(value) is Name else bool(value == parameter.default)
+    return bool(value == parameter.default) if is_plain(value) else repr(value) == repr(parameter.default)
 
 
 def refine(hint: Shape, example: Shape) -> Shape:

@@ -96,7 +96,8 @@ def _is_made_later(use: Use) -> bool:
 
 
 def _given_in(owner: Any) -> dict[str, list[Shape]]:
-    """Return what methods of a class store in each attribute: constants, and parameters that have annotations."""
+    """Return what methods of a class store in each attribute: constants, containers, and parameters that have
+    annotations."""
     found: dict[str, list[Shape]] = {}
     for method in methods_in(owner):
         function = inspect.unwrap(inspect.getattr_static(owner, method.name, method))
@@ -107,9 +108,26 @@ def _given_in(owner: Any) -> dict[str, list[Shape]]:
                 shape = shape_of(value.value)
             elif isinstance(value, ast.Name) and value.id in hints:
                 shape = shape_of_hint(hints[value.id])
+            elif made_container(value) is not None:
+                shape = shape_of_hint(made_container(value))
             if not isinstance(shape, AnyShape):
                 found.setdefault(name, []).append(shape)
     return found
+
+
+def made_container(value: ast.AST) -> type | None:
+    """Return the type of the container that an expression makes: ``{}``, ``[]``, ``set()``; None for others."""
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        return _CONTAINERS.get(value.func.id)
+    return next((kind for node, kind in _DISPLAYS if isinstance(value, node)), None)
+
+
+_CONTAINERS: dict[str, type] = {one.__name__: one for one in (dict, list, set)}
+_DISPLAYS: tuple[tuple[Any, type], ...] = (
+    ((ast.Dict, ast.DictComp), dict),
+    ((ast.List, ast.ListComp), list),
+    ((ast.Set, ast.SetComp), set),
+)
 
 
 def _stored_of(loaded: Loaded) -> Use:

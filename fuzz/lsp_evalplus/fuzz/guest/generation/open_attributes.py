@@ -13,7 +13,7 @@ import functools
 import inspect
 import itertools
 import types
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..inference.annotations import shape_of_hint
@@ -99,9 +99,37 @@ def changes_of(owner: type) -> Sequence[Change]:
         else _filled(name, _words_beside(name, methods), uses.get(name, Use()))
         for name, value in found.items()
     ]
-    changes += map(_set_through, _setters(owner))
+    changes += [*map(_set_through, _setters(owner)), *_given_to_body(methods)]
     is_plain = owner.__setattr__ is object.__setattr__
     return [one for one in changes if one is not None and (is_plain or one.name != ASSIGNMENT)]
+
+
+def _given_to_body(methods: Sequence[Any]) -> Iterator[Change]:
+    """Yield the calls that fill the containers which a context manager gives to the body of its ``with`` statement."""
+    by_name = {one.name: one for one in methods}
+    entering = by_name.get("__enter__")
+    if entering is None or "__exit__" not in by_name:
+        return
+    returned = [node.value for node in walk_tree(entering) if isinstance(node, ast.Return) and node.value is not None]
+    for name in dict.fromkeys([_attribute(one, entering) for one in returned]):
+        called = {
+            node.attr
+            for method in methods
+            for node in walk_tree(method)
+            if isinstance(node, ast.Attribute) and _attribute(node.value, method) == name
+        }
+        kind = next((one for one, members in _MEMBERS_OF.items() if called & members), "")
+        if name and kind:
+            given = (union_of([ChoiceShape(("b", "a")), INT]), INT)
+            yield Change(f"{name}.{kind}", given if kind == "__setitem__" else given[1:])
+
+
+_MEMBERS_OF: Mapping[str, Set[str]] = {
+    "append": frozenset(("append", "extend", "insert", "sort", "reverse")),
+    "add": frozenset(("add", "discard", "union")),
+    "__setitem__": frozenset(("update", "items", "keys", "values", "setdefault")),
+}
+"""What fills a container -> members of such containers alone."""
 
 
 def _uses_in(owner: type) -> dict[str, Use]:

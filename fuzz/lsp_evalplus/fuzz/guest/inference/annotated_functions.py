@@ -1,10 +1,13 @@
-"""Functions that an annotation asks for: ``Callable[[int], str]``."""
+"""Functions that an annotation asks for, ``Callable[[int], str]``, and such as record their calls or fail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable
 
+from ..calling.subject import Subject
+from ..program.classes import parameters_of
 from ..values.dynamic import is_instance
 from ..values.makers.call_recorder import RECORDER
 from ..values.recipes.model import ALWAYS, Name
@@ -20,11 +23,15 @@ from ..values.shapes import (
     AnyShape,
     CallShape,
     ChoiceShape,
+    ListShape,
     Shape,
+    failing_functions,
     functions_called_with,
     is_nothing,
     union_of,
 )
+from .callees import Receiver
+from .usage import Calls, calls_of_parameters
 
 
 def function_shape(arguments: tuple[Any, ...], shape_of: Callable[[Any], Shape]) -> Shape:
@@ -63,3 +70,48 @@ def _callables(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
         return (Name("bool"),)
     constants = tuple([Name(f"{ALWAYS} {one}") for one in (True, False)]) if arguments[-1] is bool else ()
     return (*constants, *functions_called_with(len(arguments[0])).values)
+
+
+def recording_functions(
+    subject: Subject, received: Mapping[str, Sequence[Receiver]], newer: Mapping[str, Sequence[Receiver]]
+) -> dict[str, Shape]:
+    """Return functions that record their calls, or fail at the first of them, for the parameters that a program calls
+    for the effect, or around whose calls it catches what they raise; lists of them where it calls the items.
+
+    Args:
+        subject: the program.
+        received: the functions that get a parameter, the program's own first.
+        newer: those of the candidate, which may catch other exceptions.
+    """
+    found: dict[str, Shape] = {}
+    defaults = _defaults_of(subject.loaded.function)
+    called = calls_of_parameters(subject.anatomy.function)
+    for name, one in [*_called_by(received), *_called_by(newer)]:
+        known = called.get(name)
+        if one.caught and known is None:
+            called[name] = one
+        elif known is not None:
+            called[name] = known._replace(caught=tuple(dict.fromkeys((*known.caught, *one.caught))))
+    for name, calls in called.items():
+        made: list[Shape] = [CallShape(RECORDER, ())]
+        if calls.caught:
+            always, first = failing_functions(calls.caught, subject.namespace, defaults)
+            made = [always, *made, first]
+        shape = union_of([CallShape("async_function", (one,)) for one in made] if calls.is_awaited else made)
+        found[name] = ListShape(shape) if calls.of_items else shape
+    return found
+
+
+def _called_by(received: Mapping[str, Sequence[Receiver]]) -> Iterator[tuple[str, Calls]]:
+    """Yield how functions that get a parameter call it, with its name."""
+    for name, receivers in received.items():
+        for function, parameter, _ in receivers:
+            calls = calls_of_parameters(function).get(parameter)
+            if calls is not None:
+                yield name, calls
+
+
+def _defaults_of(function: Any) -> dict[str, Any]:
+    """Return the defaults of a function's parameters."""
+    parameters = parameters_of(function)
+    return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}

@@ -31,6 +31,7 @@ from ..values.shapes import (
     ANYTHING,
     BOOL,
     BYTES,
+    CLOCKS,
     COMPLEX,
     FLOAT,
     INT,
@@ -39,6 +40,7 @@ from ..values.shapes import (
     NONE,
     NOTHING,
     NUMBER,
+    PAUSES,
     STR,
     AnyShape,
     CallShape,
@@ -74,8 +76,6 @@ from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
 from .constructors.constructor_usage import (
-    CLOCKS,
-    PAUSES,
     converting,
     further_use,
     untold_hint,

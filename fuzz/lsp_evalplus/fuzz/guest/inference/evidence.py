@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import builtins
 import functools
-import inspect
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
 from ..calling.subject import Parameter, Programs, Subject
-from ..program.classes import parameters_of, varying_subclasses
+from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
-from ..values.dynamic import is_class, type_of
-from ..values.makers.call_recorder import RECORDER
+from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
 from ..values.recipes.model import Name
@@ -26,19 +24,18 @@ from ..values.shapes import (
     INT,
     STR,
     AnyShape,
-    CallShape,
     ChoiceShape,
     ConstructorShape,
     FixedDictShape,
     ListShape,
     Shape,
     TupleShape,
-    failing_functions,
     functions_called_with,
     is_nothing,
     is_unknown,
     union_of,
 )
+from .annotated_functions import recording_functions
 from .annotations import Level, constructor_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
@@ -64,6 +61,7 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes, own_classes_having
+from .objects.hosts import classes_made_by
 from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
@@ -86,14 +84,21 @@ from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
 from .records.value_usage import STAND_IN, Stated
 from .stored_parameters import interfaces_among, methods_stated
-from .type_arguments import OF_TYPING, TYPES, asks_for_types, class_arguments, inspects_functions, looks_into_types
+from .type_arguments import (
+    OF_TYPING,
+    TYPES,
+    asked_classes,
+    asks_for_types,
+    class_arguments,
+    inspects_functions,
+    looks_into_types,
+)
 from .usage import (
     Evidence,
     Function,
     asked_callables,
     called_items,
     called_within,
-    calls_of_parameters,
     compared_words,
     is_function_name,
     is_kind,
@@ -144,7 +149,7 @@ def evidence_of(
     awaited, keyed = asynchronous_hints([judging]), keys_of_records(judging)
     for name, shape in records.items():
         shapes.setdefault(name, []).append(shape)
-    named, recorders = _named(subject, received), _recorders(subject)
+    named, recorders = _named(subject, received), recording_functions(subject, received, _received(programs.candidate))
     item_choices = _choices(programs.distinct(), of_items=True)
     gone_through = {name: values for name, values in item_choices.items() if name not in records}
     for name, shape in (*named.items(), *recorders.items(), *lists_of_words(gone_through)):
@@ -254,32 +259,12 @@ def _called_in_turn(count: int) -> Shape:
     return ChoiceShape((*_IN_ORDER, *functions.values)) if count == 1 else functions
 
 
-def _recorders(subject: Subject) -> dict[str, Shape]:
-    """Return functions that record their calls, or fail at the first of them, for the parameters that a program calls
-    for the effect, or around whose calls it catches what they raise; lists of them where it calls the items."""
-    found: dict[str, Shape] = {}
-    defaults = _defaults_of(subject.loaded.function)
-    for name, calls in calls_of_parameters(subject.anatomy.function).items():
-        made: list[Shape] = [CallShape(RECORDER, ())]
-        if calls.caught:
-            always, first = failing_functions(calls.caught, subject.namespace, defaults)
-            made = [always, *made, first]
-        shape = union_of([CallShape("async_function", (one,)) for one in made] if calls.is_awaited else made)
-        found[name] = ListShape(shape) if calls.of_items else shape
-    return found
-
-
-def _defaults_of(function: Any) -> dict[str, Any]:
-    """Return the defaults of a function's parameters."""
-    parameters = parameters_of(function)
-    return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
-
-
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
     """Return the objects of the module with which parameters are compared; all kinds of types for those looked into."""
     found: dict[str, Shape] = {
         name: ChoiceShape(tuple(values)) for name, values in named_objects(_choices([subject])).items()
     }
+    found.update(asked_classes(subject.anatomy.function))
     for name, receivers in received.items():
         tried = _classes_beside(subject) if asks_for_types(receivers) else ()
         tried += OF_TYPING.values if looks_into_types(receivers) else ()
@@ -588,6 +573,8 @@ def shape_of_own(owner: type, subject: Subject, newer: type | None = None) -> Sh
         subject: the judging program.
         newer: the class in the candidate, which may annotate what the judging program leaves open.
     """
+    if is_subclass(owner, type):
+        return classes_made_by(owner, subject.namespace)
     others = varying_subclasses(owner, subject.loaded.function)[:_MOST_SUBCLASSES]
     if subject.loaded.is_made_alone:
         own = instance_shape(owner, shape_of_hint(DatabasePath, _settled(subject)), files_of_instance(owner, subject))

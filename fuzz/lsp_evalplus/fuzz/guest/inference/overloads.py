@@ -14,10 +14,11 @@ from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of
 from .annotations import shape_of_hint
+from .objects.hosts import give_hosts
 from .objects.leaving import rows_of_leaving
 
 
-def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Shape]]:
+def overload_rows(subject: Subject, parameters: list[Parameter], newer: Subject) -> list[list[Shape]]:
     """Return the shapes of all parameters for each overload of the function, empty where it has none.
 
     A parameter that an overload leaves out keeps its default there. ``__exit__`` has one for each way it is called.
@@ -25,7 +26,8 @@ def overload_rows(subject: Subject, parameters: list[Parameter]) -> list[list[Sh
     function = subject.anatomy.function
     if function is None:
         return []
-    leaving = rows_of_leaving(subject, parameters)
+    give_hosts(subject, parameters)
+    leaving = rows_of_leaving(subject, parameters, newer)
     if leaving:
         return leaving
     scope = {**vars(typing), **subject.namespace}

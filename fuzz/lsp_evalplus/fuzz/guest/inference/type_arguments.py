@@ -9,6 +9,7 @@ from typing import Any
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import Function, handed_on, listed_parameters, names_marked
+from ..static.walking import name_of, walk_tree
 from ..values.dynamic import is_subclass
 from ..values.recipes.model import ITEM, Name, New
 from ..values.shapes import ChoiceShape, Shape
@@ -20,7 +21,6 @@ _READING = frozenset(
 """Functions that look into a type."""
 _ASKING = frozenset(("isclass", "issubclass"))
 """Functions that ask whether a value is a type, or are asked of types only."""
-_TESTING = ("isinstance", "issubclass")
 _INSPECTING = frozenset(
     "isfunction isroutine ismethod iscoroutinefunction isgeneratorfunction isasyncgenfunction signature getfullargspec"
     " getcallargs isbuiltin unwrap".split()
@@ -59,6 +59,15 @@ _NEW_CLASSES = (
 _OF_CLASSES = frozenset(("cls", "klass"))
 """What parameters are called that hold classes."""
 _EXCEPTIONS = (ValueError, KeyError, OSError, TypeError, RuntimeError)
+_RAISED = tuple([Name(one.__name__) for one in (*_EXCEPTIONS, Exception)])
+_KINDS_OF_EXCEPTIONS = ChoiceShape((*_RAISED[:2], (Name("ValueError"), Name("KeyError")), *_RAISED[2:], ()))
+"""Classes of exceptions, and tuples of such."""
+_BY_CLASS = frozenset(("isinstance", "issubclass"))
+_KINDS = (
+    ChoiceShape((*TYPES.values, (Name("int"), Name("str")))),
+    ChoiceShape((*_KINDS_OF_EXCEPTIONS.values, *TYPES.values)),
+)
+"""Classes by which `isinstance` asks, and those by which `issubclass` does: of what a ``with`` statement is left by."""
 OF_TYPING = ChoiceShape(
     (
         *(
@@ -95,24 +104,28 @@ def types_within(arguments: tuple[Any, ...]) -> Shape:
 
 def class_arguments(function: Function | None) -> dict[str, Shape]:
     """Return classes for the parameters whose names say that they are such, as those of a decorator of classes are:
-    new ones alone where the function changes them; for those that a value is tested for, plain types."""
+    new ones alone where the function changes them."""
     if function is None:
         return {}
-    parameters = [one.arg for one in listed_parameters(function.args)]
-    names = [one for one in parameters if one in _OF_CLASSES]
+    names = [one.arg for one in listed_parameters(function.args) if one.arg in _OF_CLASSES]
     marked = names_marked(function) if names else set[str]()
-    tested = tested_for([function])
-    found: dict[str, Shape] = {name: TYPES for name in parameters if name in tested}
-    found.update({name: ChoiceShape((*_NEW_CLASSES, *(() if name in marked else TYPES.values))) for name in names})
+    return {name: ChoiceShape((*_NEW_CLASSES, *(() if name in marked else TYPES.values))) for name in names}
+
+
+def asked_classes(function: Function | None) -> dict[str, Shape]:
+    """Return classes for the names that a function, or one inside it, asks by: ``isinstance(value, kind)``, and classes
+    of exceptions for those that a clause catches: ``except errors``."""
+    found: dict[str, Shape] = {}
+    for node in walk_tree(function) if function is not None else ():
+        if isinstance(node, ast.ExceptHandler):
+            shape, name = _KINDS_OF_EXCEPTIONS, node.type
+        elif isinstance(node, ast.Call) and name_of(node.func) in _BY_CLASS and len(node.args) == 2:
+            shape, name = _KINDS[name_of(node.func) == "issubclass"], node.args[1]
+        else:
+            continue
+        if isinstance(name, ast.Name):
+            found.setdefault(name.id, shape)
     return found
-
-
-def tested_for(functions: Iterable[Function | None]) -> set[str]:
-    """Return the variables that values are tested for in some functions: ``isinstance(value, kind)``."""
-    nodes = [node for one in functions if one is not None for node in nodes_of(one)]
-    calls = [one for one in nodes if isinstance(one, ast.Call) and len(one.args) == 2 and not one.keywords]
-    kinds = [one.args[1] for one in calls if isinstance(one.func, ast.Name) and one.func.id in _TESTING]
-    return {one.id for one in kinds if isinstance(one, ast.Name)}
 
 
 def looks_into_types(receivers: Iterable[Receiver]) -> bool:

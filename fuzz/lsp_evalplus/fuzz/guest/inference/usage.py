@@ -479,6 +479,8 @@ def calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, .
 
 
 def _caught_by(node: ast.Try) -> Iterator[str]:
+    if not node.handlers:
+        yield ""  # What is done in the end is done in any case.
     for handler in node.handlers:
         if handler.type is None:
             yield ""
@@ -488,7 +490,7 @@ def _caught_by(node: ast.Try) -> Iterator[str]:
 
 _CALLERS: Mapping[str, int] = MappingProxyType(
     {"partial": 0, "partialmethod": 0, "map": 0, "filter": 0, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0}
-    | dict.fromkeys(("submit", "call_soon", "run_in_executor", "to_thread", "register"), 0)
+    | dict.fromkeys(("submit", "call_soon", "run_in_executor", "to_thread", "register", "callback"), 0)
     | {"run_in_executor": 1, "call_later": 1}
 )
 """Functions of the standard library that call one of their arguments, with the place of it."""

@@ -12,9 +12,10 @@ from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, Side, is_resource_failure
-from ..comparison.equality import IN_PUBLIC, base_of, same, same_family
+from ..comparison.equality import base_of, same, same_family
 from ..comparison.stored_parts import ARGUMENTS, first_difference, part_text
 from ..evidence.bodies import Body
+from ..evidence.dialogues import Talk
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import, is_of_hidden_file
 from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
@@ -28,11 +29,11 @@ from ..values.public_state import is_private
 from ..values.recipes.building import build
 from ..values.recipes.model import Prepared, RecipeError, is_plain
 from ..values.recipes.source import to_text
-from ..values.rendering import message_of, value_text
+from ..values.rendering import Yielded, message_of, value_text
 from .answers_in_turn import Functions, got_the_same
 from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
-from .object_protocols import Through, compare_passages, declines_alike, is_enterable
+from .object_protocols import declines_alike, is_enterable, passing_uses, talking_uses
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
 from .passed_functions import differing_functions, differing_held
@@ -105,6 +106,7 @@ class Differential:
         handled: of which failures of the reference the candidate takes care.
         stand_ins: which calls say nothing because of objects of unknown classes.
         parameters: the names of the positional parameters.
+        talk: the dialogues with generators that are returned; None where items are all that they give.
         bodies: of the ``with`` statements in which context managers that are returned are compared.
         makes_functions: whether a definition or a lambda stands inside of the reference.
         functions: those under test.
@@ -125,6 +127,7 @@ class Differential:
         stand_ins: StandIns | None = None,
         parameters: Sequence[str] = (),
         bodies: Sequence[Body] = (),
+        talk: Talk | None = None,
         makes_functions: bool = False,
         functions: Functions = (None, None),
     ) -> None:
@@ -141,6 +144,7 @@ class Differential:
         self._stand_ins = stand_ins
         self._parameters = parameters
         self._bodies = bodies
+        self._talk = talk
         self._makes_functions = makes_functions
         self._functions = functions
 
@@ -182,8 +186,8 @@ class Differential:
             judgement = self._judge_functions(row, judgement)
         elif judgement.difference == LOOKS_ALIKE:
             judgement = self._judge_parts(row, judgement)
-        elif judgement.code == AGREE and is_enterable(expected.value) and is_enterable(actual.value):
-            judgement = self._judge_entered(row, judgement)
+        elif judgement.code == AGREE:
+            judgement = self._judge_uses(row, judgement)
         if judgement.code == AGREE and self._is_previous:
             judgement = self._judge_sharing(row, self._judge_calls(row, judgement))
         if judgement.code == DIFFER and self._reference.is_held and not self._draw_alike(row, expected, actual):
@@ -374,7 +378,7 @@ class Differential:
         rules = rules_for(row)
         keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
         found = compare_returned(one.value, two.value, self._how(row))
-        if found.expected is not None or not found.calls:
+        if found.expected is not None or found.is_open or not found.calls:
             return found
         kept = compare_kept(one.arguments, two.arguments, rules)
         if kept.expected is None and keep_alike:
@@ -387,25 +391,28 @@ class Differential:
     def _differ_inside(self, one: CallResult, two: CallResult) -> bool:
         return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
 
-    def _judge_entered(self, row: Any, judgement: Judgement) -> Judgement:
-        """Enter and leave two context managers that were returned, also with bodies that raise."""
+    def _judge_uses(self, row: Any, judgement: Judgement) -> Judgement:
+        """Use what both programs returned as their callers may: enter and leave context managers, also with bodies that
+        raise, and send values to generators."""
         expected, actual = judgement.expected, judgement.actual
         assert expected is not None
         assert actual is not None
-        scopes = self._scopes()
-        for body in self._bodies:
-            one, two = self.probe(row), self._candidate.run(row, *self._limits())
-            found = compare_passages(one, two, self._clock, Through(body, scopes, IN_PUBLIC))
-            if found.is_compared:
-                self._outcomes.note_compared()
-            if found.expected is None:
-                continue
-            twice = Through(body, (scopes[0], scopes[0]), IN_PUBLIC)
-            if compare_passages(self.probe(row), self.probe(row), self._clock, twice).expected is not None:
-                return Judgement(UNDECIDED, expected, actual)
-            return Judgement(
-                DIFFER, told_instead(expected, found.expected), told_instead(actual, found.actual), "function"
-            )
+        talk = self._talk if type_of(expected.value) is type_of(actual.value) is Yielded else None
+        if talk is None and not (is_enterable(expected.value) and is_enterable(actual.value)):
+            return judgement
+        ours, theirs = self._reference.namespace, self._candidate.namespace
+        rules = rules_for(row)
+        for use in passing_uses(self._bodies, self._clock) if talk is None else talking_uses(talk, rules, self.refuses):
+            with use.begun():
+                found = use.compare(self.probe(row), self._candidate.run(row, *self._limits()), (ours, theirs))
+                if found.is_compared:
+                    self._outcomes.note_compared()
+                if found.expected is None:
+                    continue
+                if use.compare(self.probe(row), self.probe(row), (ours, ours)).expected is not None:
+                    return Judgement(UNDECIDED, expected, actual)
+            told, did = told_instead(expected, found.expected), told_instead(actual, found.actual)
+            return Judgement(DIFFER, told, did, "function")
         return judgement
 
     def _scopes(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -22,6 +22,7 @@ from ..calling.subject import Programs, Subject, caller, variant
 from ..contracts.runtime import ContractChecker
 from ..docstrings.sections import leaves_order_open
 from ..evidence.bodies import bodies_for
+from ..evidence.dialogues import Talk, conversing, talk_with
 from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import (
     are_checks_in_other_order,
@@ -118,7 +119,8 @@ def make_judge(brief: Brief, programs: Programs, bench: Bench, demands: Demands)
 def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Differential:
     """The judge that compares the candidate with the reference."""
     reference, clock = programs.judging, bench.clock
-    sides = _sides(brief, programs, bench, demands)
+    talk = _talk(brief, programs)
+    sides = _sides(brief, programs, bench, demands, talk)
     effects = Effects(sides.candidate, sides.reference, clock, bench.receiver, is_previous=brief.is_previous)
 
     def is_stated(expected: CallResult, actual: CallResult) -> bool:
@@ -156,9 +158,18 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         ),
         parameters=positional_names(reference.anatomy.function) if reference.anatomy.function is not None else (),
         bodies=bodies_for(reference.anatomy.function, sides.reference.namespace),
+        talk=talk,
         makes_functions=_makes_functions(reference.anatomy.function),
         functions=functions,
     )
+
+
+def _talk(brief: Brief, programs: Programs) -> Talk | None:
+    """The dialogues with generators, which have only those who use an older version as it is."""
+    candidate, reference = programs.candidate, programs.judging
+    if not brief.is_previous or brief.contract or {candidate.loaded.kind, reference.loaded.kind} != {"generator"}:
+        return None
+    return talk_with(reference.anatomy.function, candidate.anatomy.function, reference.namespace)
 
 
 def _makes_functions(function: ast.AST | None) -> bool:
@@ -198,11 +209,13 @@ def _without_reference(brief: Brief, candidate: Subject, bench: Bench) -> Withou
     return WithoutReference(candidate, side, bench.clock, contract, brief.kind)
 
 
-def _sides(brief: Brief, programs: Programs, bench: Bench, demands: Demands) -> Sides:
+def _sides(brief: Brief, programs: Programs, bench: Bench, demands: Demands, talk: Talk | None) -> Sides:
     candidate, reference = programs.candidate, programs.judging
     ours, theirs = _guarded(brief, candidate), caller(reference.loaded)
     if _is_awaited_otherwise(brief, programs):
         ours, theirs = naming_awaitables(candidate.loaded), naming_awaitables(reference.loaded)
+    if talk is not None:
+        ours, theirs = [conversing(one.loaded, talk, one.namespace) for one in (candidate, reference)]
     if brief.is_previous:
         ours, theirs = by_protocol(candidate.loaded, ours), by_protocol(reference.loaded, theirs)
     return Sides(

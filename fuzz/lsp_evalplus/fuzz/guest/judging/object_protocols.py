@@ -7,18 +7,22 @@ manager is entered and left, also with bodies that raise, an asynchronous one in
 
 from __future__ import annotations
 
+import contextlib
 import copy
-from collections.abc import Iterator, Mapping
+import functools
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
-from ..comparison.equality import Rules, is_context_manager, same, same_family
+from ..comparison.equality import IN_PUBLIC, Rules, is_context_manager, same, same_family
 from ..evidence.bodies import Body
+from ..evidence.dialogues import Dialogue, Talk, course_text, in_common
 from ..program.loader import Loaded
 from ..values.dynamic import has_on_class, is_instance, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
+from ..values.recipes.model import is_plain
 from ..values.rendering import Yielded, error_text, value_text
 from .judge import Promise
 from .returned_functions import UNSUPPORTED
@@ -162,6 +166,8 @@ class Passage(NamedTuple):
     """What the reference's context manager does where they differ; None where no difference was seen."""
     actual: Promise | None = None
     """What the candidate's context manager does there."""
+    gives_container: bool = False
+    """Whether the body gets something that it may fill."""
 
 
 def is_enterable(value: Any) -> bool:
@@ -211,11 +217,54 @@ def can_be_passed(manager: Any, clock: CallClock) -> bool:
         _timed(passing.end, clock)
 
 
+Scopes = tuple[Mapping[str, Any], Mapping[str, Any]]
+
+
+class Use(NamedTuple):
+    """One way to use what two programs returned."""
+
+    begun: Callable[[], contextlib.AbstractContextManager[Any]]
+    """Within it the programs are called."""
+    compare: Callable[[CallResult, CallResult, Scopes], Passage]
+    """Compare the outcomes of two calls, with the globals of their programs."""
+
+
+def passing_uses(bodies: Sequence[Body], clock: CallClock) -> Iterator[Use]:
+    """Yield the ways to pass through context managers: each with another body."""
+    given: list[bool] = []
+    for body in bodies:
+        if body.fills and not any(given):
+            continue
+
+        def compare(one: CallResult, two: CallResult, scopes: Scopes, body: Body = body) -> Passage:
+            found = compare_passages(one, two, clock, Through(body, scopes, IN_PUBLIC))
+            given.append(found.gives_container)
+            return found
+
+        yield Use(contextlib.nullcontext, compare)
+
+
+def talking_uses(talk: Talk, rules: Rules, is_refused: Callable[[Any], bool]) -> Iterator[Use]:
+    """Yield the ways to talk with generators: each by another dialogue.
+
+    Args:
+        talk: the dialogues.
+        rules: how values are compared.
+        is_refused: whether an exception of the reference says that it is not meant for what was sent.
+    """
+    for dialogue in talk.dialogues:
+
+        def compare(one: CallResult, two: CallResult, _scopes: Scopes, dialogue: Dialogue = dialogue) -> Passage:
+            return compare_courses(one, two, dialogue, rules, is_refused)
+
+        yield Use(functools.partial(talk.about, dialogue), compare)
+
+
 class Through(NamedTuple):
     """How two context managers are passed through."""
 
     body: Body
-    scopes: tuple[Mapping[str, Any], Mapping[str, Any]]
+    scopes: Scopes
     """The globals of their programs."""
     rules: Rules
     """How values, and what is seen of the calls' arguments inside and after the body, are compared."""
@@ -241,13 +290,17 @@ def _pass_through(
     found = _differing(entered, calls, rules, "when entered")
     if found is not None or entered[0].kind != RETURNED or entered[1].kind != RETURNED:
         return found or Passage()
+    if body.fills and not all([body.fill(side.value) for side in entered]):
+        return Passage()
     errors = [body.error(scope) for scope in through.scopes]
     given = [(None, None, None) if error is None else (type_of(error), error, None) for error in errors]
     left = [_timed(lambda side=side, one=one: side.leave(*one), clock) for side, one in zip(passing, given)]
     for result in left:
         result.value = "suppressed" if result.value else "not suppressed" if body.fails else None
-    when = f"when its body raises {body.told()}" if body.fails else "when left"
-    return _differing(left, calls, rules, when) or Passage(is_compared=True)
+    when = "when left after its body added to what it gives" if body.fills else "when left"
+    when = f"when its body raises {body.told()}" if body.fails else when
+    gives_container = type_of(entered[0].value) in _CONTAINERS
+    return _differing(left, calls, rules, when) or Passage(is_compared=True, gives_container=gives_container)
 
 
 def _timed(step: Callable[[], Any], clock: CallClock) -> CallResult:
@@ -289,8 +342,44 @@ def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
         if type_of(first) is dict and type_of(second) is dict:
             for name, value in first.items():
                 found = second.get(name)
-                if not is_private(name) and type_of(value) in _ATOMS and type_of(found) is type_of(value):
+                is_same_kind = not is_private(name) and type_of(found) is type_of(value)
+                is_filled = is_same_kind and type_of(value) in _CONTAINERS and is_plain(value) and is_plain(found)
+                if is_filled or (is_same_kind and type_of(value) in _ATOMS):
                     yield value, found
+
+
+def compare_courses(
+    one: CallResult, two: CallResult, dialogue: Dialogue, rules: Rules, is_refused: Callable[[Any], bool]
+) -> Passage:
+    """Compare what two generators did in a dialogue, and what is seen of the calls' arguments after it.
+
+    Args:
+        one: the outcome of the reference's.
+        two: that of the candidate's.
+        dialogue: what was sent.
+        rules: how values are compared.
+        is_refused: whether an exception of the reference says that it is not meant for what was sent.
+    """
+    if TIMED_OUT in (one.kind, two.kind) or (one.kind == RAISED and is_refused(one.error)):
+        return Passage()
+    if two.kind == RAISED and (isinstance(two.error, UNSUPPORTED) or is_resource_failure(two.error)):
+        return Passage()
+    told = [_course_told(side, dialogue) for side in (one, two)]
+    are_alike = one.kind == two.kind and (
+        same_family(one.error, two.error) if one.kind == RAISED else same(*in_common(one.value, two.value), rules)
+    )
+    if not are_alike:
+        return Passage(is_compared=True, expected=told[0], actual=told[1])
+    if any([not same(*pair, IN_PUBLIC) for pair in _comparable(one.arguments, two.arguments)]):
+        texts = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
+        return Passage(is_compared=True, expected=Promise(texts[0]), actual=Promise(texts[1]))
+    return Passage(is_compared=True)
+
+
+def _course_told(result: CallResult, dialogue: Dialogue) -> Promise:
+    if result.kind == RETURNED:
+        return Promise(course_text(result.value, dialogue))
+    return Promise(f"a generator that raises {error_text(result.error)} {dialogue.told()}".rstrip())
 
 
 def _both(one: CallResult, two: CallResult, when: str) -> Passage:

@@ -8,6 +8,7 @@ does a value where the function of an older version raises an exception on purpo
 
 from __future__ import annotations
 
+import collections
 import inspect
 import re
 from collections.abc import Iterable
@@ -17,7 +18,7 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, call_returned, is_resource_failure
 from ..comparison.equality import Rules, is_opaque, same
 from ..comparison.stored_parts import first_difference, part_text
-from ..evidence.probe_arguments import NewFunction, ProbeCall, is_function, is_new_function, probes_for
+from ..evidence.probe_arguments import NewFunction, ProbeCall, content_of, is_function, is_new_function, probes_for
 from ..values.dynamic import is_instance, is_python_function, type_of
 from ..values.makers.call_recorder import CallRecorder, was_raised_by_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -26,8 +27,9 @@ from ..values.rendering import error_text, message_of, value_text
 from .judge import Promise
 from .recorded_calls import passed_text
 
-MAXIMUM_DEPTH = 2
-"""Functions that return functions that return functions are compared so deep."""
+MOST_PLAIN = 4
+"""Values that are no functions, of which a returned function makes functions: those that a decorator makes of them say
+little."""
 FEW_PROBES = 16
 _FIRST, _FURTHER = 3, 6
 """Calls of a function that a returned function returned: the first ones, and how many of the others, by turns."""
@@ -52,6 +54,11 @@ class Comparison(NamedTuple):
     """What the reference's function does where they differ; None where no difference was seen."""
     actual: Promise | None = None
     """What the candidate's function does there."""
+    is_slow: bool = False
+    """Whether a call was interrupted: functions that are made of the same arguments may be as slow."""
+    is_open: bool = False
+    """Whether a call that does not count went another way in each of the two, so that what the calls left says
+    nothing."""
 
 
 def returned_functions(one: Any, two: Any) -> list[tuple[str, Any, Any]]:
@@ -82,6 +89,16 @@ class Calls(NamedTuple):
     """Which exceptions the reference's function raises on purpose, so that callers rely on it."""
 
 
+class Within(NamedTuple):
+    """The call of functions that returned others."""
+
+    one: Any
+    two: Any
+    arguments: ProbeCall
+    turn: int
+    """Which of many arguments are tried inside, where all of them would take most of a search."""
+
+
 def compare_returned(one: Any, two: Any, how: Calls) -> Comparison:
     """Compare the functions that two results are or hold."""
     return compare_each(returned_functions(one, two), how)
@@ -90,69 +107,105 @@ def compare_returned(one: Any, two: Any, how: Calls) -> Comparison:
 def compare_each(pairs: Iterable[tuple[str, Any, Any]], how: Calls) -> Comparison:
     """Compare functions of the reference with those of the candidate, each with the words for the place, until a
     difference."""
-    calls = 0
+    calls, is_open = 0, False
     for words, ours, theirs in pairs:
         found = compare_functions(ours, theirs, how)
         calls += found.calls
+        is_open = is_open or found.is_open
         if found.expected is not None:
             return Comparison(calls, Promise(f"{words}{found.expected}"), Promise(f"{words}{found.actual}"))
-    return Comparison(calls)
+    return Comparison(calls, is_open=is_open)
 
 
-def compare_functions(one: Any, two: Any, how: Calls, depth: int = 1, turn: int = 0) -> Comparison:
+def compare_functions(one: Any, two: Any, how: Calls, within: Within | None = None) -> Comparison:
     """Call both functions in turns until a difference.
 
     Args:
         one: the reference's function.
         two: the candidate's.
         how: how they are called.
-        depth: 1 for the results of the program, 2 for what these returned.
-        turn: which of many arguments are tried at depth 2, where all of them would take most of a search.
+        within: which call returned them; None for the results of the program.
     """
     compared = refused = 0
-    row, clock = how.row, how.clock
-    probes = probes_for(one, row, two)
-    if depth > 1:
-        probes = _by_turns(probes, turn)
+    plain = 0
+    is_open = are_apart = False
+    clock = how.clock
+    probes = probes_for(one, how.row, two)
+    if within is not None:
+        probes = _by_turns(probes, within.turn)
+    usual = len(probes)
+    probes = [*probes, *_again(one, probes)]
     for number, arguments in enumerate(probes):
         expected = call_returned(one, *arguments, clock, LIMIT_SECONDS)
         actual = call_returned(two, *arguments, clock, LIMIT_SECONDS)
         if TIMED_OUT in (expected.kind, actual.kind):
-            break
-        earlier = number if arguments == _NO_ARGUMENTS and len(probes) > 1 else 0
-        if _states_exception(expected, actual, how):
+            return Comparison(compared, is_slow=True, is_open=is_open or are_apart)
+        when = _describe_call(arguments, _calls_before(probes, number)) + (" again" if number >= usual else "")
+        if _states_exception(expected, actual, arguments, how):
             compared += 1
             if _lets_through(expected, actual):
                 continue
-            return _told(compared, expected, actual, _describe_call(arguments, earlier))
+            return _told(compared, expected, actual, when)
         if expected.kind != RETURNED or not (_counts(expected, actual, arguments) or _refuses(two, one, arguments)):
             refused += expected.kind != RETURNED
-            if depth > 1 and refused == number + 1 >= FEW_PROBES // 2:
+            if expected.kind != actual.kind or not _fail_alike(expected, actual):
+                again, is_open = _made_again(within, how), True
+                one, two = again or (one, two)
+                are_apart = again is None
+            if within is not None and refused == number + 1 >= FEW_PROBES // 2:
                 # It is none of the functions that are returned for such arguments as are meant.
                 break
             continue
         if actual.kind == RETURNED and is_function(expected.value) and is_function(actual.value):
-            if depth >= MAXIMUM_DEPTH:
+            is_value = is_plain(arguments.positional)
+            plain += is_value
+            if within is not None or (is_value and plain > MOST_PLAIN):
                 continue
-            made = expected.value, actual.value
-            inner = compare_functions(*made, how, depth + 1, number + len(repr(row)))
-            compared += inner.calls
-            if inner.expected is not None:
-                when = _describe_call(arguments, earlier)
-                return Comparison(compared, _nested(inner.expected, when), _nested(inner.actual, when))
+            made = Within(one, two, arguments, number + len(repr(how.row)))
+            found = _nested(compare_functions(expected.value, actual.value, how, made), when)
+        elif actual.kind == RAISED or not same(expected.value, actual.value, how.rules):
+            return _told(compared + 1, expected, actual, when)
         else:
-            compared += 1
-            if actual.kind == RAISED or not same(expected.value, actual.value, how.rules):
-                return _told(compared, expected, actual, _describe_call(arguments, earlier))
-        kept = compare_kept(expected.arguments, actual.arguments, how.rules)
-        if kept.expected is not None:
-            return Comparison(compared, kept.expected, kept.actual)
-    others = _attributes_of(two)
-    names = [name for name in _attributes_of(one) if name in others]
-    if not names:
-        return Comparison(compared)
-    # One of them may put back what another one tells: their order depends on the row.
-    return _compare_attributes(one, two, names if len(repr(row)) % 2 else names[::-1], how.rules, clock, compared)
+            found = Comparison(1)
+        compared, is_open = compared + found.calls, is_open or found.is_open
+        if found.expected is None and not (found.is_open or are_apart):
+            found = compare_kept(expected.arguments, actual.arguments, how.rules)
+        if found.expected is not None or found.is_slow:
+            return found._replace(calls=compared, is_open=is_open)
+    found = Comparison(compared) if are_apart else _compare_attributes(one, two, how, compared)
+    return found._replace(is_open=is_open)
+
+
+def _made_again(within: Within | None, how: Calls) -> tuple[Any, Any] | None:
+    """Return both functions as they were before their calls; None where nothing makes them anew."""
+    if within is None:
+        return None
+    made = [call_returned(one, *within.arguments, how.clock, LIMIT_SECONDS).value for one in (within.one, within.two)]
+    return (made[0], made[1]) if all(map(is_function, made)) else None
+
+
+def _fail_alike(expected: CallResult, actual: CallResult) -> bool:
+    """Whether two functions that may both have failed did so in the same way, by classes of their own or not."""
+    return actual.kind != RAISED or type_of(expected.error).__name__ == type_of(actual.error).__name__
+
+
+def _calls_before(probes: list[ProbeCall], number: int) -> int:
+    return number if probes[number] == _NO_ARGUMENTS and len(probes) > 1 else 0
+
+
+def _again(function: Any, probes: list[ProbeCall]) -> list[ProbeCall]:
+    """Return calls that come back to the first ones in turns, for a function that keeps something in a container: what
+    a cache drops shows when it is asked for again."""
+    cells = getattr(function, "__closure__", None) or ()
+    if not any([type_of(content_of(one)) in _KEEPING for one in cells]):
+        return []
+    first = [one for one in probes if one != _NO_ARGUMENTS]
+    return [first[place] for place in _RETURNING if place < len(first)]
+
+
+_KEEPING = (list, dict, set, collections.OrderedDict, collections.deque, collections.defaultdict)
+_RETURNING = (0, 1, 0, 2, 1, 0)
+"""The order in which the first calls are made again: the third one makes a cache of two drop one of the others."""
 
 
 def _by_turns(probes: list[ProbeCall], turn: int) -> list[ProbeCall]:
@@ -166,11 +219,11 @@ def _told(compared: int, expected: CallResult, actual: CallResult, when: str) ->
     return Comparison(compared, _describe(expected, when), _describe(actual, when))
 
 
-def _states_exception(expected: CallResult, actual: CallResult, how: Calls) -> bool:
+def _states_exception(expected: CallResult, actual: CallResult, arguments: ProbeCall, how: Calls) -> bool:
     """Whether callers rely on the exception of the reference's function: it passes through what its argument raises, or
     refuses on purpose what the candidate's function accepts. Of values of a type that is not meant, each may refuse
     what it will in its own way."""
-    if expected.kind != RAISED:
+    if expected.kind != RAISED or _is_unsupported(actual, arguments):
         return False
     return was_raised_by_recorder(expected.error) or (actual.kind == RETURNED and how.is_stated(expected.error))
 
@@ -183,12 +236,14 @@ def _lets_through(expected: CallResult, actual: CallResult) -> bool:
     return type_of(actual.error) is type_of(expected.error) or is_resource_failure(actual.error)
 
 
-def _compare_attributes(
-    one: Any, two: Any, names: list[str], rules: Rules, clock: CallClock, compared: int
-) -> Comparison:
+def _compare_attributes(one: Any, two: Any, how_called: Calls, compared: int) -> Comparison:
     """Compare attributes that both functions have: values, and functions without parameters, such as
     ``cache_info``, that are called after the function itself."""
-    for name in names:
+    row, rules, clock, _ = how_called
+    others = _attributes_of(two)
+    names = [name for name in _attributes_of(one) if name in others]
+    # One of them may put back what another one tells: their order depends on the row.
+    for name in names if len(repr(row)) % 2 else names[::-1]:
         ours, theirs = getattr(one, name), getattr(two, name)
         how = ""
         if is_function(ours) and is_function(theirs):
@@ -224,12 +279,12 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
         if is_instance(ours, CallRecorder) and is_instance(theirs, CallRecorder):
             if len(ours.calls) != len(theirs.calls):
                 what = "a function whose calls make"
-                return Comparison(1, *[Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
+                return _differing([Promise(f"{what} {_number_of_calls(side)}") for side in (ours, theirs)])
             if not same(ours.calls, theirs.calls, rules):
                 at = _first_difference(ours.calls, theirs.calls, rules)
                 passed = [passed_text(side.calls[at]) or "nothing" for side in (ours, theirs)]
                 what = "to a function that it was given"
-                return Comparison(1, *[Promise(f"a function that passes on {one} {what}") for one in passed])
+                return _differing([Promise(f"a function that passes on {one} {what}") for one in passed])
         elif type_of(ours) in _CONTAINERS and is_plain(ours) and is_plain(theirs) and not same(ours, theirs, rules):
             what = "a function whose calls leave an argument as"
             return Comparison(1, Promise(f"{what} {value_text(ours)}"), Promise(f"{what} {value_text(theirs)}"))
@@ -238,6 +293,10 @@ def compare_kept(one: Any, two: Any, rules: Rules) -> Comparison:
             if marked.expected is not None:
                 return marked
     return Comparison(0)
+
+
+def _differing(sides: list[Promise]) -> Comparison:
+    return Comparison(1, sides[0], sides[1])
 
 
 def _marks_of(function: Any) -> dict[str, Any]:
@@ -254,7 +313,7 @@ def _compare_marks(ours: dict[str, Any], theirs: dict[str, Any], rules: Rules) -
         return Comparison(0)
     sides = [f" to {value_text(side[name])}" if name in side else "" for side in (ours, theirs)]
     does = [f"sets {name} {whose}{text}" if text else f"does not set {name} {whose}" for text in sides]
-    return Comparison(1, *[Promise(f"a function that {each}") for each in does])
+    return _differing([Promise(f"a function that {each}") for each in does])
 
 
 def compare_given(ours: Any, theirs: Any, rules: Rules) -> Comparison:
@@ -264,7 +323,7 @@ def compare_given(ours: Any, theirs: Any, rules: Rules) -> Comparison:
     if not name:
         return Comparison(1)
     texts = [f"with {name} = {value_text(side[name])}" if name in side else f"without {name}" for side in (one, two)]
-    return Comparison(1, *[Promise(f"the function that it was given, {text}") for text in texts])
+    return _differing([Promise(f"the function that it was given, {text}") for text in texts])
 
 
 def _differing_mark(ours: dict[str, Any], theirs: dict[str, Any], rules: Rules) -> str:
@@ -300,7 +359,7 @@ def compare_instances(one: Any, two: Any, method: str) -> Comparison:
     if part is None:
         return Comparison(0)
     what = "a function whose calls leave the instance"
-    return Comparison(1, *[Promise(f"{what}{part_text(part.path, value)}") for value in (part.one, part.two)])
+    return _differing([Promise(f"{what}{part_text(part.path, value)}") for value in (part.one, part.two)])
 
 
 def _attributes_of(function: Any) -> list[str]:
@@ -312,11 +371,16 @@ def _attributes_of(function: Any) -> list[str]:
 def _counts(expected: CallResult, actual: CallResult, arguments: ProbeCall) -> bool:
     """Whether the arguments seem to be meant for the candidate's function too, as none at all are."""
     if actual.kind == RAISED:
-        is_unsupported = isinstance(actual.error, UNSUPPORTED) and arguments != _NO_ARGUMENTS
-        is_unsupported = is_unsupported and (bool(arguments.named) or not _is_of_wrong_call(actual.error))
-        return not (is_unsupported or is_resource_failure(actual.error))
+        return not (_is_unsupported(actual, arguments) or is_resource_failure(actual.error))
     one, two = expected.value, actual.value
     return two is None or type_of(one) is type_of(two) or (isinstance(one, _NUMBERS) and isinstance(two, _NUMBERS))
+
+
+def _is_unsupported(actual: CallResult, arguments: ProbeCall) -> bool:
+    """Whether the candidate's function fails as on arguments of types that it is not meant for."""
+    if actual.kind != RAISED or not isinstance(actual.error, UNSUPPORTED) or arguments == _NO_ARGUMENTS:
+        return False
+    return bool(arguments.named) or not _is_of_wrong_call(actual.error)
 
 
 def _is_of_wrong_call(error: Any) -> bool:
@@ -352,8 +416,11 @@ def _describe(result: CallResult, when: str) -> Promise:
     return Promise(f"a function that {did} when called{when}")
 
 
-def _nested(inner: Promise | None, when: str) -> Promise:
-    return Promise(f"a function that, when called{when}, returns {inner}")
+def _nested(inner: Comparison, when: str) -> Comparison:
+    if inner.expected is None:
+        return inner
+    told = [Promise(f"a function that, when called{when}, returns {one}") for one in (inner.expected, inner.actual)]
+    return inner._replace(expected=told[0], actual=told[1])
 
 
 def _describe_call(arguments: ProbeCall, earlier: int) -> str:

@@ -69,8 +69,8 @@ def changes_itself(owner: type) -> bool:
     return "__setitem__" in methods or any([bool(_members_in(one.__code__, _STORES)) for one in public])
 
 
-_CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__"))
-"""Special methods that fill a container, or open what a ``with`` statement closes."""
+_CHANGING = frozenset(("__setitem__", "__iadd__", "__enter__", "__aenter__", "__set_name__"))
+"""Special methods that fill a container, open what a ``with`` statement closes, or tell a descriptor its name."""
 
 
 _STORING = frozenset(("__iter__", "__aiter__", "__next__", "__anext__", "__call__"))
@@ -105,6 +105,16 @@ def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") ->
         for name, one in methods.items()
         if _is_plain(one) and _may_change(name, one, for_private=for_private) and reading.ends_at_once(one)
     ]
+
+
+def gives_decorator(method: Any) -> bool:
+    """Return whether a method makes a function that takes another one and uses the instance: a decorator that registers
+    what it is given."""
+    code = getattr(inspect.unwrap(method), "__code__", None)
+    if not isinstance(code, types.CodeType) or not code.co_argcount or code.co_flags & _NOT_AT_ONCE:
+        return False
+    inner = [one for one in code.co_consts if isinstance(one, types.CodeType) and one.co_name.isidentifier()]
+    return any([one.co_argcount == 1 and code.co_varnames[0] in one.co_freevars for one in inner])
 
 
 def ends_at_once(function: Any) -> bool:

@@ -205,7 +205,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
         passed_keywords(subject.anatomy.function, home_of(subject)),
         guess=oracle_of(request) in ("reference", "examples"),
     )
-    overloads = overload_rows(subject, parameters)
+    overloads = overload_rows(subject, parameters, candidate)
     fill_in(parameters, overloads)
     layout = Layout(parameters, subject.loaded, candidate.qualname, makers_of(subject))
     shown = parse_rows(layout, [e["arguments"] for e in request.get("examples", ())])

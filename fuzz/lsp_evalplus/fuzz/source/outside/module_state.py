@@ -53,6 +53,8 @@ class _Module:
         self._tree = tree
         self._function = function
         self._own = list(own_nodes(function.body))
+        self._inner = [one for one in walk_tree(function) if isinstance(one, FunctionNode) and one is not function]
+        """The functions that are made in it: a decorator that it returns fills a registry when it is called."""
 
     @classmethod
     def read(cls, program: Program) -> _Module | None:
@@ -70,11 +72,12 @@ class _Module:
 
     def changed(self) -> Iterator[str]:
         """Names that the function assigns as global variables, or whose containers it changes."""
-        shared = {name for node in self._own if isinstance(node, ast.Global) for name in node.names}
-        local = {one.arg for one in parameter_nodes(self._function.args)} | {
-            node.id for node in self._own if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        nodes = [*self._own, *[node for one in self._inner for node in own_nodes(one.body)]]
+        shared = {name for node in nodes if isinstance(node, ast.Global) for name in node.names}
+        local = {one.arg for function in (self._function, *self._inner) for one in parameter_nodes(function.args)} | {
+            node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
         }
-        for node in self._own:
+        for node in nodes:
             if isinstance(node, ast.Name):
                 name = node.id if isinstance(node.ctx, ast.Store) and node.id in shared else ""
             else:

@@ -9,6 +9,8 @@ from ..boundary_values import diagonal, distinct, interesting
 from .context import Context
 
 MAXIMUM = 60000
+FEW_PARAMETERS = 3
+"""Of so many, each soon has all of its values."""
 
 
 def around_examples(context: Context) -> Iterator[Any]:
@@ -38,4 +40,15 @@ def _product(context: Context, *, wide: bool) -> Iterator[Any]:
         if parameter.is_default_written:
             column = distinct([parameter.default] + column, size)
         columns.append(column)
+    if not wide and len(columns) > FEW_PARAMETERS and all(columns):
+        yield from _each_changed(context, columns)
     yield from diagonal(columns, MAXIMUM)
+
+
+def _each_changed(context: Context, columns: list[list[Any]]) -> Iterator[Any]:
+    """Yield the simplest row with each value of those options alone that are named where two versions differ."""
+    simplest = tuple([column[0] for column in columns])
+    for index, parameter in enumerate(context.domain.parameters):
+        if parameter.is_default_written and parameter.name in context.pool.changed_names:
+            for value in columns[index][1:]:
+                yield simplest[:index] + (value,) + simplest[index + 1 :]

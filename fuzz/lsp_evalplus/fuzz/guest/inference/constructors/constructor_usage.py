@@ -21,16 +21,11 @@ from ...static.parameter_members import database_connections, is_plain, method_c
 from ...static.streams import handed_to_streams
 from ...static.walking import walk_tree
 from ...values.dynamic import is_class, is_python_function, type_of
-from ...values.makers.call_recorder import RECORDER
-from ...values.recipes.model import Name
 from ...values.shapes import (
     ANYTHING,
     NONE,
     PASSED_ANYTHING,
     STR,
-    TICKING,
-    CallShape,
-    ChoiceShape,
     DictShape,
     Shape,
     failing_functions,
@@ -64,7 +59,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
-from ..type_arguments import OF_TYPING, looks_into_types, tested_for
+from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .own_items import with_own_items
 from .passed_arguments import passed_on_arguments
@@ -184,7 +179,6 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
     asked = types_tested([(function, scope) for function in known])
     certain = [asked, used_kinds(known), _converted(known[:1])]
     likely, iterated = [told_kinds(known), fallback_kinds(known), _reckoned(known)], _iterated(known)
-    kinds_of_values = tested_for(known)
     found: dict[str, Any] = {}
     for name in sorted(names):
         both = (name, "." + name)
@@ -197,9 +191,7 @@ def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping
         # Where only classes are asked for, others mean something too.
         kinds = [*own, *(kinds or _PLAIN)] if own else kinds
         waited = [awaited[one] for one in both if one in awaited]
-        if not kinds_of_values.isdisjoint(both):
-            found[name] = type
-        elif waited:
+        if waited:
             found[name] = waited[0]
         elif called:
             found[name] = Callable[..., Any] if called[0] is None else Callable[[Any] * called[0], Any]  # type: ignore[misc]
@@ -365,6 +357,20 @@ def _looked_into(kind: type) -> Set[str]:
     return frozenset([name for name, receivers in known.items() if looks_into_types(receivers)])
 
 
+@functools.lru_cache(maxsize=256)
+def asked_by(kind: type) -> Mapping[str, Shape]:
+    """Return classes for the parameters by whose values the class asks, as in ``isinstance(value, self.kind)``."""
+    found = constructor_of(kind)
+    return {} if found is None else _by_parameter(found.users, found.untold)
+
+
+def _by_parameter(users: Sequence[Function | None], names: Iterable[str]) -> dict[str, Shape]:
+    asked: dict[str, Shape] = {}
+    for user in users:
+        asked = {**asked_classes(user), **asked}
+    return {name: asked.get(name) or asked["." + name] for name in names if {name, "." + name} & asked.keys()}
+
+
 def _own_kinds(names: Sequence[str], scope: Mapping[str, Any]) -> list[type]:
     """Return the classes that names of tests stand for, without the builtin ones."""
     found = [scope.get(one) for one in dict.fromkeys(names) if one not in _BUILTINS]
@@ -482,6 +488,8 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         return shape_of(default)
     if parameter.name in _looked_into(kind):
         return OF_TYPING
+    if parameter.name in asked_by(kind):
+        return asked_by(kind)[parameter.name]
     shown = constructor_usage(kind).get(parameter.name)
     failing = _failing(kind).get(parameter.name)
     if failing is not None and default is not None:
@@ -546,12 +554,6 @@ def _type_of_container(value: Any) -> Any:
     return kind if kind in BUILTIN_CONTAINERS else Any
 
 
-CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), TICKING])
-"""Functions in place of a clock: what depends on the time shows where that is known. The last one moves on."""
-PAUSES = CallShape(RECORDER, ())
-"""Functions in place of one that waits: for how long it was asked to shows."""
-
-
 class FurtherUse(NamedTuple):
     """How a class uses what its constructor takes beside its named parameters."""
 
@@ -582,12 +584,13 @@ def _use_in(home: type, function: Function) -> FurtherUse:
         if one is not None:
             Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)
     rest = named[function.args.vararg.arg].element if function.args.vararg is not None else None
+    classes = _by_parameter(users, [function.args.vararg.arg] if function.args.vararg is not None else [])
     options = dict(looked_up(function))
     if function.args.kwarg is not None:
         fields = named[function.args.kwarg.arg].fields
         options.update({name: use.shape() if use.tells() else options.get(name) for name, use in fields.items()})
     return FurtherUse(
-        rest.shape() if rest is not None and rest.tells() else None,
+        next(iter(classes.values()), rest.shape() if rest is not None and rest.tells() else None),
         options,
         is_free=function.args.kwarg is not None and not options,
     )

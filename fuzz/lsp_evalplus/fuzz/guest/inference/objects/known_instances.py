@@ -19,7 +19,7 @@ from ...values.recipes.parsing import from_text
 from ...values.shapes import ANY, NOTHING, STR, CallShape, ChoiceShape, Shape, is_unknown, union_of
 from ...values.short_names import shortened
 from ..annotations import Level, constructor_shape, shape_of_hint
-from ..constructors.constructor_usage import constructor_usage
+from ..constructors.constructor_usage import asked_by, constructor_usage
 from ..databases.connections import database_shapes
 from ..hints import hints_of
 from ..library_objects import times_of_zones
@@ -182,7 +182,10 @@ def _signature(function: Any, owner: type | None, level: Level) -> dict[str, Sha
     hints = hints_of(function.__init__ if is_class(function) else function)
     if is_class(function):
         hints = {**constructor_usage(function), **hints}
-    shapes = {name: shape_of_hint(hints[name], _anew(level)) if name in hints else ANY for name in parameters}
+    asked: Mapping[str, Shape] = asked_by(function) if is_class(function) else {}
+    shapes = {
+        name: shape_of_hint(hints[name], _anew(level)) if name in hints else asked.get(name, ANY) for name in parameters
+    }
     if owner is not None and shapes:
         shapes[next(iter(shapes))] = shape_of_hint(owner, _anew(level))
     return shapes

@@ -17,7 +17,7 @@ _GIVEN: Final = 3
 _MOST_NAMED: Final = 4
 
 
-def rows_of_leaving(subject: Subject, parameters: Sequence[Parameter]) -> list[list[Shape]]:
+def rows_of_leaving(subject: Subject, parameters: Sequence[Parameter], newer: Subject) -> list[list[Shape]]:
     """Return the shapes of all parameters for each way to leave a ``with`` statement, and give them to the parameters:
     without an exception, or with its class, itself and no traceback. Empty for other methods.
     """
@@ -26,7 +26,7 @@ def rows_of_leaving(subject: Subject, parameters: Sequence[Parameter]) -> list[l
     taken = [one for one in parameters if one.kind != "instance"]
     places, is_open = len(taken), taken[-1].kind == "spread"
     ways: list[tuple[Any, ...]] = [(None, None, None)]
-    ways += [(Name(one.name), one, None) for one in _raised_within(subject)]
+    ways += [(Name(one.name), one, None) for one in _raised_within(subject, newer)]
     if is_open:
         ways = [(*way[: places - 1], way[places - 1 :]) for way in ways]
     for parameter, values in zip(taken, zip(*ways)):
@@ -43,17 +43,18 @@ def is_leaving(subject: Subject, parameters: Sequence[Parameter]) -> bool:
     return subject.qualname.rpartition(".")[2] in _LEAVING and is_method and (is_named or is_open)
 
 
-def _raised_within(subject: Subject) -> list[New]:
-    """Return exceptions that a body may raise: those that the method names, and common ones."""
+def _raised_within(subject: Subject, newer: Subject) -> list[New]:
+    """Return exceptions that a body may raise: those that the method names in either program, and common ones."""
     named: list[str] = []
-    for node in ast.walk(subject.anatomy.function) if subject.anatomy.function is not None else ():
+    functions = [one.anatomy.function for one in (subject, newer) if one.anatomy.function is not None]
+    for node in [part for function in functions for part in ast.walk(function)]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             name = ast.unparse(node)
             kind = subject.find(name)
             is_own = is_class(kind) and is_made_as_builtins(kind)
             if is_own or name in _OTHERS or any([name == one.__name__ for one, _ in ARGUMENTS_OF_EXCEPTIONS]):
                 named.append(name)
-    kinds = dict.fromkeys([*named[:_MOST_NAMED], "ValueError", "KeyError", "KeyboardInterrupt"])
+    kinds = dict.fromkeys([*list(dict.fromkeys(named))[:_MOST_NAMED], "ValueError", "KeyError", "KeyboardInterrupt"])
     known = {one.__name__: arguments[0] for one, arguments in ARGUMENTS_OF_EXCEPTIONS}
     return [New(name, known.get(name, ("a",))) for name in kinds]
 

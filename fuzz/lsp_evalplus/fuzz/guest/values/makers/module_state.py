@@ -10,16 +10,19 @@ from __future__ import annotations
 import collections
 import functools
 import inspect
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Callable
 
-from ..dynamic import DICT, is_class, type_of
+from ..dynamic import DICT, is_class, is_python_function, type_of
 
 LEFT = "returned_and_left"
 """The name that calls have for `returned_and_left`."""
 MOST_PARTS, _DEEPEST = 2000, 50
 """Parts of variables that are copied for each call, and levels of them; larger ones, as those that hold themselves, do
 not count."""
+CHANGED = "changed_variables"
+"""The attribute of a function that was returned in which it is kept what its calls have changed."""
 _DICTS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _LISTS = (list, collections.deque)
 _SCALARS = (str, bytes, bool, int, float, complex, type(None))
@@ -28,7 +31,7 @@ _UNCHANGED, _MISSING = object(), object()
 
 def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[..., Any]:
     """Return the function, whose result is a pair where it changes variables of its module: what it returns, and what
-    is new in each.
+    is new in each. A function that it returns does the same when it is called.
 
     Of a dict that is the items that changed, with ``...`` for those that are gone; of anything else its new value.
     """
@@ -39,9 +42,39 @@ def returned_and_left(function: Callable[..., Any], *names: str) -> Callable[...
         state.restore()
         result = function(*args, **kwargs)
         changes = state.changes()
+        result = _watched(result, state) if is_python_function(result) else result
         return (result, changes) if changes else result
 
     return call
+
+
+def _watched(function: Any, state: _State) -> Any:
+    """Return a function that was returned, as a decorator is, with what its calls have changed as an attribute; each
+    function finds the variables as its own calls left them."""
+    left = [state.contents()]
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        state.restore(left[0])
+        try:
+            return function(*args, **kwargs)
+        finally:
+            left[0] = state.contents()
+            setattr(call, CHANGED, _named(state.changes()))
+
+    setattr(call, CHANGED, {})
+    return call
+
+
+def _named(value: Any) -> Any:
+    """Return a copy of containers with the names of functions in their place: what these do is compared elsewhere."""
+    kind = type_of(value)
+    if kind is dict:
+        return {key: _named(one) for key, one in DICT.items(value)}
+    if kind in (list, tuple):
+        items = [_named(one) for one in value]
+        return items if kind is list else tuple(items)
+    return value.__name__ if is_python_function(value) else value
 
 
 class _State:
@@ -65,10 +98,14 @@ class _State:
         kind = self._scope.get(owner)
         return type.__getattribute__(kind, "__dict__").get(attribute, _MISSING) if is_class(kind) else _MISSING
 
-    def restore(self) -> None:
-        """Let them hold what they held at first."""
+    def contents(self) -> dict[str, Any]:
+        """Return what they hold now."""
+        return {name: _copy(self._held(name)) for name in self._first}
+
+    def restore(self, contents: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Let them hold what they held at first, or other contents."""
         for name, (held, content) in self._first.items():
-            refilled = _refilled(held, _copy(content))
+            refilled = _refilled(held, _copy(contents.get(name, content)))
             owner, _, attribute = name.rpartition(".")
             if not owner:
                 self._scope[name] = refilled

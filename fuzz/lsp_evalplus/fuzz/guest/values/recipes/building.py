@@ -28,7 +28,7 @@ from ..makers.database_session import MAKERS_OF_DATABASES
 from ..makers.input_files import FILE, FOLDER, file_with, folder_with
 from ..makers.sqlite_database import MAKERS_OF_SQLITE
 from .checkers_names import class_for_checkers
-from .model import ALWAYS, CALLABLES, IMMUTABLE, Name, New, Prepared, RecipeError, is_in_test
+from .model import ALWAYS, CALLABLES, IMMUTABLE, RETURNED, Name, New, Prepared, RecipeError, is_in_test
 
 _OF_DATABASES = {**MAKERS_OF_DATABASES, **MAKERS_OF_SQLITE}
 OF_FILES = {FILE: file_with, FOLDER: folder_with, ARCHIVE: archive_with}
@@ -109,8 +109,15 @@ def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]
 
 def _method(instance: Any, name: str) -> Any:
     """A method of an instance, or of one of its attributes."""
+    if name.endswith(RETURNED):
+        return functools.partial(_call_returned, getattr(instance, name[: -len(RETURNED)]))
     attribute, dot, rest = name.partition(".")
     return getattr(getattr(instance, attribute), rest) if dot else getattr(instance, name)
+
+
+def _call_returned(method: Any, *args: Any, **kwargs: Any) -> Any:
+    """Call what a method returns with the last argument."""
+    return method(*args[:-1], **kwargs)(args[-1])
 
 
 def lookup(dotted: str, namespace: dict[str, Any]) -> Any:

@@ -16,6 +16,9 @@ PREPARED = "it"
 """The name of a prepared instance in its source."""
 ASSIGNMENT = "__setattr__"
 """The name of the call that sets an attribute of a prepared instance."""
+RETURNED = "()"
+"""What the name of a call on a prepared instance ends with where the last argument is given to the function that the
+method returns, as to a decorator: ``it.route("/")(show)``."""
 HOLE = "_hole_"
 """The name of an unknown argument of a call that the project's code makes; see ``inference.objects``."""
 CALLABLES = frozenset(

@@ -6,7 +6,19 @@ import ast
 from typing import Any
 
 from ..carved import CARVED
-from .model import ALWAYS, ASSIGNMENT, CALLABLES, ITEM, NEGATIVE, Name, New, Prepared, RecipeError, has_operator
+from .model import (
+    ALWAYS,
+    ASSIGNMENT,
+    CALLABLES,
+    ITEM,
+    NEGATIVE,
+    RETURNED,
+    Name,
+    New,
+    Prepared,
+    RecipeError,
+    has_operator,
+)
 
 _NOT_IN_LAMBDAS = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
 _ASSIGNED = 3
@@ -154,7 +166,7 @@ def _prepared_recipe(node: ast.Subscript) -> Prepared:
     if len(steps) < 3 or not isinstance(steps[0], ast.NamedExpr) or ast.unparse(node.slice) != "-1":
         raise RecipeError("an item of a value is no value")
     name = steps[0].target.id
-    instance, calls = from_node(steps[0].value), [from_node(step) for step in steps[1:-1]]
+    instance, calls = from_node(steps[0].value), [_step(step) for step in steps[1:-1]]
     if dotted_name(steps[-1]) != name or not all([type(one) is New for one in (instance, *calls)]):
         raise RecipeError("only an instance can be prepared, by calls")
     calls = [_as_assignment(call, name) for call in calls]
@@ -162,6 +174,16 @@ def _prepared_recipe(node: ast.Subscript) -> Prepared:
     if not all([owner == name and _prepares(method) for owner, _, method in methods]):
         raise RecipeError("only calls of its own methods prepare an instance")
     return Prepared(instance, tuple([New(m[2], call.args, call.kwargs) for m, call in zip(methods, calls)]))
+
+
+def _step(node: ast.expr) -> Any:
+    """The recipe of a call that prepares an instance, also of a function that a method returns."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Call):
+        return from_node(node)
+    made = from_node(node.func)
+    if type(made) is not New or len(node.args) != 1 or node.keywords:
+        raise RecipeError("only calls of its own methods prepare an instance")
+    return New(made.name + RETURNED, (*made.args, from_node(node.args[0])), made.kwargs)
 
 
 def _as_assignment(call: New, name: str) -> New:
@@ -172,7 +194,7 @@ def _as_assignment(call: New, name: str) -> New:
 
 def _prepares(method: str) -> bool:
     """Whether a name is that of a method, or of one that fills an attribute."""
-    attribute, dot, filling = method.partition(".")
+    attribute, dot, filling = (method[: -len(RETURNED)] if method.endswith(RETURNED) else method).partition(".")
     return attribute.isidentifier() and (filling in _FILLING if dot else True)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..dynamic import type_of
-from .model import ALWAYS, ASSIGNMENT, IMMUTABLE, NEGATIVE, PREPARED, Name, New, Prepared, has_operator
+from .model import ALWAYS, ASSIGNMENT, IMMUTABLE, NEGATIVE, PREPARED, RETURNED, Name, New, Prepared, has_operator
 
 _SETTING = f"{ASSIGNMENT}("
 FOLDED_LENGTH = 40
@@ -35,6 +35,9 @@ def to_text(value: Any) -> str:
     if kind is New:
         if has_operator(value):
             return _operator_text(value)
+        if value.name.endswith(RETURNED):
+            made = New(value.name[: -len(RETURNED)], value.args[:-1], value.kwargs)
+            return f"{to_text(made)}({to_text(value.args[-1])})"
         parts = [to_text(v) for v in value.args] + [f"{k}={to_text(v)}" for k, v in value.kwargs.items()]
         return "{}({})".format(value.name, ", ".join(parts))
     if kind is Prepared:

@@ -48,7 +48,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
-from .failing import COUNTING, TICKING, failing_functions, meaning_of
+from .failing import CLOCKS, COUNTING, PAUSES, TICKING, failing_functions, meaning_of
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -76,6 +76,7 @@ __all__ = [
     "ANYTHING",
     "BOOL",
     "BYTES",
+    "CLOCKS",
     "COMPLEX",
     "COUNTING",
     "FLOAT",
@@ -90,6 +91,7 @@ __all__ = [
     "NUMBER",
     "OF_CLASS",
     "PASSED_ANYTHING",
+    "PAUSES",
     "RETURNED",
     "STR",
     "TICKING",

@@ -15,9 +15,12 @@ from ..recipes.building import lookup
 from ..recipes.model import Name
 from .base import ChoiceShape, Shape
 from .classes import CallShape
+from .merging import union_of
 
 _ANY_EXCEPTION = "ValueError"
 """What a function raises where a clause catches any exception."""
+_OTHER_EXCEPTION = "RuntimeError"
+"""The same where another clause catches certain ones."""
 
 
 def failing_functions(
@@ -39,6 +42,10 @@ COUNTING = CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))
 """A function that returns the number of its calls."""
 TICKING = CallShape(CLOCK, ())
 """A clock that moves on by itself."""
+CLOCKS = union_of([ChoiceShape((Name("lambda: 0"), Name("lambda: 100.0"))), TICKING])
+"""Functions in place of a clock: what depends on the time shows where that is known. The last one moves on."""
+PAUSES = CallShape(RECORDER, ())
+"""Functions in place of one that waits: for how long it was asked to shows."""
 
 
 def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapping[str, Any]) -> list[str]:
@@ -49,8 +56,11 @@ def _exceptions(caught: Sequence[str], namespace: dict[str, Any], defaults: Mapp
         value = defaults[name] if name in defaults else meaning_of(name, namespace)
         value = value[0] if type_of(value) is tuple and value else value
         names = (name, value.__name__) if _is_plain(value) else ()
-        found.append(next((one for one in names if meaning_of(one, namespace) is value), _ANY_EXCEPTION))
-    return list(dict.fromkeys(found))
+        found.append(next((one for one in names if meaning_of(one, namespace) is value), ""))
+    known = [one for one in found if one]
+    # What all catch shows no difference between one that catches any and one that does not.
+    other = _OTHER_EXCEPTION if known else _ANY_EXCEPTION
+    return list(dict.fromkeys([*known, *([other] if "" in found else [])]))
 
 
 def _is_plain(value: Any) -> bool:
