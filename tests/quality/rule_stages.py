@@ -244,7 +244,7 @@ OF_OBJECTS: Final = {
         "def _rows(self, table):\n    return []",
     ),
     "members of enumerations for earlier calls": (
-        "generation/call_sequences.py",
+        "inference/objects/method_arguments.py",
         "_named_after",
         "def _named_after(name, function):\n    return ANY",
     ),

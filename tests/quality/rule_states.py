@@ -139,7 +139,7 @@ OF_STATES: Final = {
         "inference/annotations.py",
     ),
     "states: what methods that prepare use of their arguments": (
-        "generation/call_sequences.py",
+        "inference/objects/method_arguments.py",
         "_by_usage",
         "def _by_usage(owner, method, argument):\n    return argument.shape",
     ),
@@ -160,7 +160,7 @@ OF_STATES: Final = {
         "def mixed(self, shape):\n    return []",
     ),
     "states: keywords that methods which prepare pass on": (
-        "generation/call_sequences.py",
+        "inference/objects/method_arguments.py",
         "_keywords_passed_on",
         "def _keywords_passed_on(owner, method):\n    return []",
     ),
