@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import random
+import json
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
@@ -43,6 +44,8 @@ _WORD = re.compile(r"\w+")
 _LARGEST_NESTED = 40
 _WHOLE_LETTER = 0.15
 """Share of what is put into bytes that is a letter of several bytes."""
+_AS_JSON = 0.5
+"""Share of the mutants of a JSON document that are changed as what it stands for."""
 _STRUCTURES = (list, tuple, dict, New)
 _NEARLY = 0.5
 """How often an argument that is made like another one differs from it in something."""
@@ -276,6 +279,10 @@ class Mutator:
 
     def _str(self, value: str, depth: int) -> Any:
         draw = self.rng.random()
+        if value[:1] in ("{", "[") and self.rng.random() < _AS_JSON:
+            changed = self._json(value)
+            if changed is not None:
+                return changed
         if not value or draw < 0.06:
             return self._ingredient(value)
         start = self.rng.randrange(len(value))
@@ -308,6 +315,14 @@ class Mutator:
                 value + " ",
             )
         )
+
+    def _json(self, value: str) -> str | None:
+        """Return a JSON document in which a part is changed, added or left out; None where the string is none."""
+        try:
+            data = json.loads(value)
+            return json.dumps(self.mutate(data)) if type(data) in (dict, list) else None
+        except (ValueError, TypeError, RecursionError):
+            return None
 
     def _words(self, value: str) -> str:
         """Repeat, remove, exchange or empty one of the words, or lines, between separators (token-level fuzzing: Salls

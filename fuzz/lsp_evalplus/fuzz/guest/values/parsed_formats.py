@@ -17,6 +17,8 @@ _PYTHON = (
 )
 _TOML = ("a = 1\n", "[a]\nb = 'c'\n\n[[d.e]]\nf = [1.5, true]\n", 'a.b = {c = "d"}')
 _ADDRESSES = ("http://a.b/c", "https://a.b:80/c?d=e", "http://a")
+_EXPRESSIONS = ("1 + 2 * a", "-a ** 2", "(a - 1) / 3", "2 ** -3", "a % 2 == 1", "a and not b", "1 if a else b")
+"""Expressions of Python: arithmetic, comparisons and conditions."""
 _SENDING = "get post put patch delete head options"
 """Functions of HTTP libraries whose first argument is an address."""
 _FORMATS: dict[str, tuple[str, ...]] = {
@@ -52,7 +54,7 @@ _FORMATS: dict[str, tuple[str, ...]] = {
     "message_from_string": ("A: b\n\nc", "A: b\n c\nD: e\n\n", "a"),
     "reader": ("a,b", 'a,"b,c"', "1,2,3"),
     "DictReader": ("a,b\n1,2", "a\n\n"),
-    "ast.parse": _PYTHON,
+    "ast.parse": (*_PYTHON, *_EXPRESSIONS),
     "generate_tokens": _PYTHON,
     "tokenize.tokenize": _PYTHON,
     **dict.fromkeys(("normalize", "is_normalized", "decomposition"), ("\u00e9", "e\u0301", "\ufb01")),
