@@ -497,8 +497,14 @@ OF_OUTSIDE: Final = {
         "_missing",
         "def _missing(compared):\n    return iter(())",
     ),
+    "parts that are used as numbers or strings": (
+        "inference/constructors/stored_uses.py",
+        "plain_parts",
+        "def plain_parts(kind):\n    return {}",
+        "inference/constructors/constructor_usage.py",
+    ),
     "items of the class itself": (
-        "inference/constructors/own_items.py",
+        "inference/constructors/stored_uses.py",
         "with_own_items",
         "def with_own_items(kind):\n    return frozenset()",
         "inference/constructors/constructor_usage.py",

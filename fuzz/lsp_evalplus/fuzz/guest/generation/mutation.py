@@ -11,8 +11,8 @@
 
 from __future__ import annotations
 
-import random
 import json
+import random
 import re
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet

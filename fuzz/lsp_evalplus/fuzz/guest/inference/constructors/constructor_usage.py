@@ -61,8 +61,8 @@ from ..stored_parameters import (
 )
 from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
-from .own_items import with_own_items
 from .passed_arguments import passed_on_arguments
+from .stored_uses import plain_parts, with_own_items
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(
@@ -502,6 +502,10 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         return union_of([made, NONE]) if default is None else made
     if shown is not None:
         return typing.Optional[shown] if default is None else shown
+    is_open = default is None or default is inspect.Parameter.empty
+    plain = plain_parts(kind).get(parameter.name) if is_open else None
+    if plain is not None:
+        return union_of([plain, NONE]) if default is None else plain
     return _type_of_container(default)
 
 
