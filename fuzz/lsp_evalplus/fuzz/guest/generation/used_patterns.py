@@ -22,7 +22,8 @@ _IS_PATTERN: Final = re.compile(r"\\[dwsDWSbB]|\(\?|\[[^\]\s]+\][*+?{]|\.[*+]|[)
 """What is hardly ever in a string that is no regular expression."""
 _MOST_FUNCTIONS: Final = 40
 """Functions of the same module that it calls, directly or not."""
-_MOST_ITEMS: Final = 8
+_ROWS: Final = (list, tuple)
+_MOST_ITEMS: Final = 16
 """Items of a table of regular expressions."""
 
 
@@ -81,8 +82,10 @@ def _written_as_patterns(code: types.CodeType, values: Sequence[Any]) -> list[st
 
 
 def _items_of(value: Any) -> Sequence[Any]:
+    """Return the items of a table, also of its rows: ``RULES = [("number", "[0-9]+"), ("space", " +")]``."""
     kind = type_of(value)
-    return [*value.values()] if kind is dict else value if kind in (list, tuple) else [value]
+    items: Sequence[Any] = [*value.values()] if kind is dict else value if kind in _ROWS else [value]
+    return [part for one in items for part in (one if type_of(one) in _ROWS else (one,))]
 
 
 def _patterns_in(value: Any) -> list[re.Pattern[Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
@@ -26,6 +27,11 @@ _OF_MODULES: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType(
             **dict.fromkeys("unquote unquote_plus urlparse urlsplit parse_qs parse_qsl urldefrag".split(), _FIRST),
             "urljoin": _BOTH,
         },
+        "re": {
+            **dict.fromkeys("match fullmatch search split findall finditer".split(), _BOTH),
+            **dict.fromkeys(("sub", "subn"), (0, 2)),
+            "escape": _FIRST,
+        },
         "shlex": dict.fromkeys(("quote", "split"), _FIRST),
         "string": {"capwords": _FIRST},
         "textwrap": dict.fromkeys("dedent fill indent shorten wrap".split(), _FIRST),
@@ -37,6 +43,12 @@ _OF_MODULES: Mapping[str, Mapping[str, Sequence[int]]] = MappingProxyType(
     }
 )
 """Functions that take strings, by the last names of their modules, with the places of these among the arguments."""
+
+_ALONE = frozenset(("fullmatch", "finditer"))
+_OF_PATTERNS = frozenset(("match", "search", "findall", "split", "sub", "subn", *_ALONE))
+"""Methods of regular expressions; the first ones are of nothing else."""
+_PATTERN = re.compile(r"(?i:pattern|regexp?|rx|_re$|^re_)|^_?[A-Z][A-Z0-9_]+$")
+"""What regular expressions are called."""
 
 _GOING_THROUGH = frozenset("all any enumerate frozenset list reversed set sorted sum tuple".split())
 
@@ -75,10 +87,19 @@ def is_taken_word(value: object) -> bool:
 
 
 def taken_as_strings(node: ast.Call) -> list[ast.expr]:
-    """Return what a function of a module of the standard library takes for strings; nothing for other calls."""
+    """Return what a function of a module of the standard library, or a method of a regular expression, takes for
+    strings; nothing for other calls."""
     function = node.func
     owner = name_of(function.value) if isinstance(function, ast.Attribute) else ""
     places = _OF_MODULES.get(owner, {}).get(name_of(function), ())
+    if (
+        not places
+        and owner not in _OF_MODULES
+        and name_of(function) in (_OF_PATTERNS if _PATTERN.search(owner) else _ALONE)
+    ):
+        places = _SECOND if name_of(function) in ("sub", "subn") else _FIRST
+    if any([isinstance(one, ast.Constant) and isinstance(one.value, bytes) for one in node.args]):
+        return []
     return [node.args[place] for place in places if place < len(node.args)]
 
 
