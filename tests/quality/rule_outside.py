@@ -549,5 +549,21 @@ OF_OUTSIDE: Final = {
         "inference/records/reader.py",
         "inference/evidence.py",
     ),
+    "records for siblings without types": (
+        "inference/objects/method_arguments.py",
+        "arguments_by_usage",
+        "def arguments_by_usage(function, known):\n    return arguments_of(function, known)",
+        "generation/sibling_results.py",
+    ),
+    "JSON documents that are changed as what they are": (
+        "generation/mutation.py",
+        "Mutator._json",
+        "def _json(self, value):\n    return None",
+    ),
+    "tables of patterns with rows": (
+        "generation/used_patterns.py",
+        "_items_of",
+        "def _items_of(value):\n    return [value]",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

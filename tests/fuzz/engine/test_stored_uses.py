@@ -40,6 +40,78 @@ def heaviest(parcels: list[Parcel], most: int) -> list[Parcel]:
     return [one for one in parcels if one.weight * 2 >= most]
 """
 
+SCANNER = r"""
+import re
+import struct
+import zlib
+
+
+class Scanner:
+    RULES = [("number", r"\d+"), ("word", r"[a-z]+"), ("mark", r"[!?]"), ("space", r"\s+")]
+
+    def __init__(self, source):
+        self.source = source
+
+    def kinds(self):
+        pattern = re.compile("|".join(f"(?P<{name}>{rule})" for name, rule in self.RULES))
+        position = 0
+        while position < len(self.source):
+            found = pattern.match(self.source, position)
+            if found is None:
+                raise ValueError(f"what is {self.source[position]!r}?")
+            if found.lastgroup != "space":
+                yield found.lastgroup, position
+            position = found.end()
+
+
+def sealed(entries):
+    body = b""
+    for key, count in entries:
+        raw = key.encode()
+        body += struct.pack(">BH", len(raw), count) + raw
+    return struct.pack(">I", zlib.crc32(body)) + body
+
+
+def opened(data):
+    body = data[4:]
+    if struct.pack(">I", zlib.crc32(body)) != data[:4]:
+        raise ValueError("damaged")
+    entries, place = [], 0
+    while place < len(body):
+        length, count = struct.unpack_from(">BH", body, place)
+        entries.append((body[place + 3 : place + 3 + length].decode(), count))
+        place += 3 + length
+    return entries
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Scanner.kinds", "found.lastgroup, position", "found.lastgroup, found.end()"),
+        ("Scanner.kinds", '!= "space"', '!= "mark"'),
+        ("opened", "place + 3 : place + 3 + length", "place + 3 : place + 2 + length"),
+    ],
+)
+def test_strings_of_patterns_in_tables_and_what_siblings_write(judge: Any, name: str, old: str, new: str) -> None:
+    assert SCANNER.count(old) == 1
+    report = judge(SCANNER, SCANNER.replace(old, new), name, kind="previous", calls=4000)
+    assert report.verdict is Verdict.DIFFERS, report.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("Scanner.kinds", "found is None", "not found"),
+        ("opened", "data[4:]", "data[4 : len(data)]"),
+    ],
+)
+def test_patterns_and_siblings_without_a_difference(judge: Any, name: str, old: str, new: str) -> None:
+    assert SCANNER.count(old) == 1
+    report = judge(SCANNER, SCANNER.replace(old, new), name, kind="previous", calls=2000)
+    assert report.verdict is Verdict.AGREES, report.reason
+
+
 MISTAKES = [
     ("Van.load", "parcel.weight > self.room", "parcel.weight >= self.room"),
     ("Van.load", "self.room -= parcel.weight", "self.room = parcel.weight"),

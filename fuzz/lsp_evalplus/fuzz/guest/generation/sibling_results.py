@@ -17,7 +17,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.subject import Parameter
 from ..inference.annotations import constructor_shape
 from ..inference.members import own_classes
-from ..inference.objects.method_arguments import Argument, arguments_of
+from ..inference.objects.method_arguments import Argument, arguments_by_usage, arguments_of
 from ..program.classes import ends_at_once, preparing_methods
 from ..values.recipes.model import New, Prepared, is_plain
 from ..values.shapes import ANY, Shape, is_unknown
@@ -88,7 +88,7 @@ def rows_with_results(siblings: Siblings, domain: Domain, pool: Pool, call: Call
         return
     yield from _rows_with_written(siblings, domain, pool, call)
     known = {p.name: shape for p, shape in zip(domain.parameters, domain.typical) if not is_unknown(shape)}
-    functions = [(one, arguments_of(one, known)[len(heads[0]) :]) for one in siblings.functions()]
+    functions = [(one, arguments_by_usage(one, known)[len(heads[0]) :]) for one in siblings.functions()]
     for head in heads:
         for function, arguments in functions:
             needed = [one for one in arguments if not one.is_optional]

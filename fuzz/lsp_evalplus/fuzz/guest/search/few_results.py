@@ -7,12 +7,13 @@ from typing import Any
 from ..calling.invocation import RETURNED, CallResult
 from ..values.recipes.model import IMMUTABLE
 
+_CONTAINERS = (list, tuple, dict, set)
 MOST_RESULTS = 2
 """A predicate has two, of which one may come of a special case."""
 
 
 class FewResults:
-    """Whether all results of a search are one or two plain values, or exceptions."""
+    """Whether all results of a search are one or two plain values, empty containers, or exceptions."""
 
     def __init__(self) -> None:
         self._seen: list[Any] = []
@@ -28,6 +29,8 @@ class FewResults:
         if result is None or self._are_many:
             return
         value = result.value if result.kind == RETURNED else type(result.error).__name__
+        if type(value) in _CONTAINERS and not value:
+            value = f"an empty {type(value).__name__}"
         if type(value) not in IMMUTABLE or value is None:
             self._are_many = True
         elif not any([type(one) is type(value) and one == value for one in self._seen]):

@@ -16,7 +16,8 @@ from ...values.makers.call_recorder import RECORDER
 from ...values.recipes.model import Name
 from ...values.shapes import ANY, CallShape, ChoiceShape, Shape, StrShape, shape_of, union_of
 from ..annotations import shape_of_hint
-from ..callees import Home
+from ..called_functions import Called
+from ..callees import Home, definition_at
 from ..choices import with_choices_of_method, with_values
 from ..hints import hints_of
 from ..members import class_named
@@ -164,3 +165,14 @@ def _named_after(name: str, function: Any) -> Shape:
     scope: dict[str, Any] = getattr(inspect.unwrap(function), "__globals__", {})
     kind = class_named(name, scope) or class_named(name.rstrip("s"), scope)
     return shape_of_hint(kind) if is_class(kind) and issubclass(kind, enum.Enum) else ANY
+
+
+def arguments_by_usage(function: Any, known: dict[str, Shape]) -> list[Argument]:
+    """Return `arguments_of`; of a parameter of which nothing else is known, the records or lists that it is used as."""
+    found = arguments_of(function, known)
+    if all([one.shape is not ANY for one in found]):
+        return found
+    inner = inspect.unwrap(function)
+    definition, _ = definition_at(Called(inner, is_bound=False), Home(getattr(inner, "__globals__", {}), None))
+    uses = {} if definition is None else uses_in(definition, None)
+    return [one._replace(shape=with_records(ANY, uses.get(one.name))) if one.shape is ANY else one for one in found]
