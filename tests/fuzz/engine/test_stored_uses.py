@@ -13,11 +13,20 @@ from lsp_evalplus.fuzz.model import Verdict
 
 SOURCE = """
 class Parcel:
-    def __init__(self, weight, street, fragile=None, sender=None):
+    def __init__(self, weight, street, contents, fragile=None, sender=None):
+        self.contents = contents
         self.weight = weight
         self.street = street
         self.fragile = fragile
         self.sender = sender
+
+
+def shown(parcel: Parcel) -> str:
+    return show(parcel.contents) if parcel.contents else "nothing"
+
+
+def show(contents):
+    return ", ".join(contents)
 
 
 class Van:
@@ -128,6 +137,7 @@ def test_parts_of_a_class_that_does_nothing_with_them(tmp_path: Path, monkeypatc
     assert "int" in found["weight"]
     assert found["street"] == "str"
     assert "sender" not in found
+    assert "contents" not in found
 
 
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)

@@ -248,8 +248,10 @@ def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names:
             shapes.setdefault(name, []).insert(0, _FUNCTION)
         elif not shapes.get(name):
             shapes.setdefault(name, []).insert(0, made_by(STAND_IN))
-    told = {**time_arguments(judging), **class_arguments(judging)}
-    shapes.update({name: [shape] for name, shape in told.items() if name in names})
+    for name, shape in time_arguments(judging).items():
+        if name in names:
+            shapes.setdefault(name, []).insert(0, shape)
+    shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in names})
 
 
 def _called_in_turn(count: int) -> Shape:

@@ -15,7 +15,7 @@ from ...program.source_facts import Function
 from ...static.parameter_members import is_name
 from ...static.walking import walk_tree
 from ...values.dynamic import is_module
-from ...values.shapes import ScalarShape, Shape
+from ...values.shapes import BOOL, ScalarShape, Shape
 from ..callees import Home
 from ..handed_on import ProjectCallees
 from ..members import own_classes_having
@@ -56,7 +56,10 @@ def plain_parts(kind: type) -> Mapping[str, Shape]:
 
 
 def _is_plain(use: Use) -> bool:
-    """Whether nothing is done with it that is not done with numbers and strings."""
+    """Whether nothing is done with it that is not done with numbers and strings: what is only asked for its truth, and
+    passed on, may be anything."""
+    if all([one is BOOL for one in use.shapes]) and (use.calls or use.is_kept):
+        return False
     others = (use.fields, use.places, use.kinds, use.names, use.element, use.content, use.entered)
     return not (any(map(bool, others)) or use.is_object() or use.is_searched or use.arguments is not None)
 
@@ -91,6 +94,7 @@ def _functions_in(part: ast.stmt) -> list[Function]:
     return [one for one in body if isinstance(one, FUNCTIONS)]
 
 
+@functools.lru_cache(maxsize=4096)
 def _attributes_of(owner: ast.ClassDef) -> Set[str]:
     """Return the names that a class defines, and those of attributes that its methods set."""
     defined = {getattr(one, "name", "") for one in owner.body}
@@ -106,6 +110,7 @@ def _is_of_plain(name: str) -> bool:
     return any([hasattr(kind, name) for kind in _PLAIN])
 
 
+@functools.lru_cache(maxsize=4096)
 def _read_in(function: Function) -> Set[str]:
     return {one.attr for one in walk_tree(function) if isinstance(one, ast.Attribute)}
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ...docstrings.types import documented_types
 from ...static.walking import walk_tree
-from ...values.dynamic import is_class
+from ...values.dynamic import is_class, is_python_function
 from ...values.makers.call_recorder import RECORDER
 from ...values.recipes.model import Name
 from ...values.shapes import ANY, CallShape, ChoiceShape, Shape, StrShape, shape_of, union_of
@@ -169,10 +169,9 @@ def _named_after(name: str, function: Any) -> Shape:
 
 def arguments_by_usage(function: Any, known: dict[str, Shape]) -> list[Argument]:
     """Return `arguments_of`; of a parameter of which nothing else is known, the records or lists that it is used as."""
-    found = arguments_of(function, known)
-    if all([one.shape is not ANY for one in found]):
+    found, inner = arguments_of(function, known), inspect.unwrap(function)
+    if not is_python_function(inner) or all([one.shape is not ANY for one in found]):
         return found
-    inner = inspect.unwrap(function)
-    definition, _ = definition_at(Called(inner, is_bound=False), Home(getattr(inner, "__globals__", {}), None))
+    definition, _ = definition_at(Called(inner), Home(inner.__globals__, None))
     uses = {} if definition is None else uses_in(definition, None)
     return [one._replace(shape=with_records(ANY, uses.get(one.name))) if one.shape is ANY else one for one in found]

@@ -14,6 +14,8 @@ _SPAN = "timedelta"
 _OF_SPANS = frozenset(("total_seconds", "days"))
 """What a difference of times has, and no number."""
 _NOW = frozenset(("now", "utcnow", "today"))
+_CALENDARS = frozenset(("datetime", "date", "timezone", "pendulum", "arrow"))
+"""Classes and modules whose present time is a date or a time of day."""
 _OF_CLOCKS = frozenset("hour minute second hours minutes seconds total_seconds now utcnow datetime".split())
 """What times of day have, and spans of less than a day."""
 
@@ -74,7 +76,10 @@ def _is_span(node: ast.expr, spans: set[str]) -> bool:
 
 
 def _is_now(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _NOW
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    # A clock of the project may give seconds.
+    return node.func.attr in _NOW and name_of(node.func.value) in _CALENDARS
 
 
 def _is_call(node: ast.expr | None, name: str) -> bool:

@@ -46,6 +46,8 @@ _ONE_OF = frozenset(("max", "min", "next"))
 _SEEKING = frozenset("count find rfind index rindex startswith endswith".split())
 """Methods of sequences and strings that take bounds after what they seek."""
 _OF_NUMBERS = frozenset(("round", "abs", "float", "int", "divmod", "pow"))
+_MOST_INNER = 24
+"""Calls of inner functions that are followed."""
 _MOST_WRITTEN = 4
 """Items of a list that is written in a loop for which the body is read."""
 _ORDERING = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
@@ -67,6 +69,7 @@ class Reader(ast.NodeVisitor):
         self._inner = {one.name: one for one in inner}
         self._inside: list[ast.AST] = []
         """Functions of this one that are being read because of what they are given."""
+        self._further = _MOST_INNER
         self._own_name = "" if function.name in [getattr(one, "name", "") for one in inner] else function.name
         self._counts = counted_sequences(function)
         self._fallbacks = fallbacks(function)
@@ -87,7 +90,8 @@ class Reader(ast.NodeVisitor):
         if isinstance(function, ast.Lambda):
             for parameter, use in zip(function.args.args, given):
                 self._set(parameter.arg, use)
-        elif isinstance(function, SCOPES[:2]) and function not in self._inside and any(given):
+        elif isinstance(function, SCOPES[:2]) and function not in self._inside and any(given) and self._further:
+            self._further -= 1
             self._inside.append(function)
             before = dict(self._names)
             for parameter, use in zip(function.args.args, given):
