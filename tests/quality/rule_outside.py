@@ -490,7 +490,7 @@ OF_OUTSIDE: Final = {
     "matches of matches": (
         "generation/stages/matching.py",
         "_matches_of",
-        "def _matches_of(row, context, observe, further):\n    return iter(())",
+        "def _matches_of(row, context, observe, further, known=None):\n    return iter(())",
     ),
     "sets that hold what is sought": (
         "generation/stages/matching.py",

@@ -482,7 +482,7 @@ def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[s
 
 def _needed_by(owner: Any, name: str) -> int:
     """Return how many arguments a method cannot do without."""
-    return len([one for one in arguments_of_method(owner, name, {}, words_of_class(owner)) if not one.is_optional])
+    return len([one for one in arguments_of_method(owner, name, {}, ()) if not one.is_optional])
 
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)

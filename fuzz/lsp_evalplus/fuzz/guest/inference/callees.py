@@ -165,7 +165,7 @@ def asked_of_items(function: Function | None, home: Home, parameters: Iterable[s
 
 def asked_of_items_by(judging: Subject, newer: Subject, parameters: Iterable[str]) -> dict[str, list[Any]]:
     """Return these types of the judging program, with those classes of a newer one that both have; builtin types
-    are no news, as a text is gone through like a list of texts."""
+    are no news, as a string is gone through like a list of strings."""
     names = list(parameters)
     found = asked_of_items(judging.anatomy.function, home_of(judging), names)
     for name, hints in asked_of_items(newer.anatomy.function, home_of(newer), names).items():

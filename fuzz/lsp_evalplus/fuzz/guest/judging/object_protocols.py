@@ -323,8 +323,8 @@ def _differing(results: list[CallResult], calls: tuple[CallResult, CallResult], 
     if not same(one.value, two.value, rules):
         return _both(one, two, when)
     if any([not same(*pair, rules) for pair in _comparable(*(call.arguments for call in calls))]):
-        texts = [f"a context manager with {value_text(call.arguments)} as arguments {when}" for call in calls]
-        return Passage(is_compared=True, expected=Promise(texts[0]), actual=Promise(texts[1]))
+        sides = [f"a context manager with {value_text(call.arguments)} as arguments {when}" for call in calls]
+        return Passage(is_compared=True, expected=Promise(sides[0]), actual=Promise(sides[1]))
     return None
 
 
@@ -371,8 +371,8 @@ def compare_courses(
     if not are_alike:
         return Passage(is_compared=True, expected=told[0], actual=told[1])
     if any([not same(*pair, IN_PUBLIC) for pair in _comparable(one.arguments, two.arguments)]):
-        texts = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
-        return Passage(is_compared=True, expected=Promise(texts[0]), actual=Promise(texts[1]))
+        sides = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
+        return Passage(is_compared=True, expected=Promise(sides[0]), actual=Promise(sides[1]))
     return Passage(is_compared=True)
 
 

@@ -18,7 +18,7 @@ _MOST_PLACES: Final = 12
 """Strings of one argument among which one is chosen."""
 _MOST_FOR_FIELDS: Final = 40
 _MOST_TAKEN_APART: Final = 2
-"""So many accepted rows, and different strings in them, have their words taken apart."""
+"""This number of accepted rows, and of different strings in them, have their words taken apart."""
 _MOST_WITHOUT: Final = 60
 """After this many rows of the corpus that hold no string, none is expected."""
 

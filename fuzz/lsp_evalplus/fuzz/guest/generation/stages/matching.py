@@ -67,10 +67,16 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
             return
 
 
-def _matches_of(row: Any, context: Context, observe: Callable[[Any], Sides], further: int) -> Iterator[Any]:
-    """Yield the matches of a row; then those of its first matches with which a program comes to another comparison."""
+def _matches_of(
+    row: Any, context: Context, observe: Callable[[Any], Sides], further: int, known: Sides | None = None
+) -> Iterator[Any]:
+    """Yield the matches of a row; then those of its first matches with which a program comes to another comparison.
+
+    `known` is what the programs compare on the row, where that was observed before.
+    """
     parts = [part for index in context.domain.free for part in _parts_in(row[index], index)][:_MOST_PARTS]
-    observed = observe(row) if parts and not context.is_as_large(row) else {}
+    is_observed = parts and not context.is_as_large(row)
+    observed: Sides = (observe(row) if known is None else known) if is_observed else {}
     held = _held_in(row) if observed else frozenset[Any]()
     tried = 0
     for made in [
@@ -80,8 +86,9 @@ def _matches_of(row: Any, context: Context, observe: Callable[[Any], Sides], fur
         for matched in made:
             yield matched
             tried += 1
-            if further and tried <= _MOST_CHAINED and observe(matched).keys() - observed.keys():
-                yield from _matches_of(matched, context, observe, further - 1)
+            compared = observe(matched) if further and tried <= _MOST_CHAINED else {}
+            if compared.keys() - observed.keys():
+                yield from _matches_of(matched, context, observe, further - 1, compared)
 
 
 def _own_generator(rng: random.Random) -> random.Random:

@@ -10,7 +10,7 @@ from .context import Context
 
 MAXIMUM = 60000
 FEW_PARAMETERS = 3
-"""Of so many, each soon has all of its values."""
+"""Of this number, each soon has all of its values."""
 
 
 def around_examples(context: Context) -> Iterator[Any]:

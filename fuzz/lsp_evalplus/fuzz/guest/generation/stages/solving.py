@@ -94,19 +94,22 @@ def solve(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
             return
         for row in fresh:
             done[id(row)] = True
-            yield from _solved(row, context, observe, _FURTHER)
+            yield from _solved(row, observe(row), context, observe, _FURTHER)
 
 
-def _solved(row: Any, context: Context, observe: Callable[[Any], Sides], further: int) -> Iterator[Any]:
-    """Yield the roots of a row; then those of roots with which a program comes to another comparison."""
-    here = observe(row)
+def _solved(row: Any, here: Sides, context: Context, observe: Callable[[Any], Sides], further: int) -> Iterator[Any]:
+    """Yield the roots of a row; then those of roots with which a program comes to another comparison.
+
+    `here` is what the programs compare on the row.
+    """
     if not any([_gap(sides) is not None for sides in here.values()]):
         return
     for place in _places(row, context.domain.free):
         for root in _roots(row, place, here, observe, place.largest(row, context)):
             yield root.row
-            if root.is_even and further and observe(root.row).keys() - here.keys():
-                yield from _solved(root.row, context, observe, further - 1)
+            there = observe(root.row) if root.is_even and further else {}
+            if there.keys() - here.keys():
+                yield from _solved(root.row, there, context, observe, further - 1)
 
 
 def _places(row: Any, free: list[int]) -> list[Place]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Mapping
 
 from ...static.walking import name_of, walk_tree
 from ...values.shapes import Shape
@@ -20,7 +21,8 @@ _OF_CLOCKS = frozenset("hour minute second hours minutes seconds total_seconds n
 """What times of day have, and spans of less than a day."""
 
 
-def times_in(function: Function) -> dict[ast.expr, Shape]:
+@functools.lru_cache(maxsize=1024)
+def times_in(function: Function) -> Mapping[ast.expr, Shape]:
     """Return the expressions of a function that have to be dates or times of day, with the shape of such."""
     nodes = list(walk_tree(function))
     spans = set(_spans_in(function, nodes))
@@ -33,8 +35,9 @@ def times_in(function: Function) -> dict[ast.expr, Shape]:
 
 def time_arguments(function: Function | None) -> dict[str, Shape]:
     """Return the shapes of the variables that have to be dates or times of day."""
-    found = {} if function is None else times_in(function)
-    return {node.id: shape for node, shape in found.items() if isinstance(node, ast.Name)}
+    if function is None:
+        return {}
+    return {node.id: shape for node, shape in times_in(function).items() if isinstance(node, ast.Name)}
 
 
 def _spans_in(function: Function, nodes: list[ast.AST]) -> Iterator[str]:
@@ -48,7 +51,7 @@ def _spans_in(function: Function, nodes: list[ast.AST]) -> Iterator[str]:
 
 
 def _times_of(node: ast.AST, spans: set[str]) -> Iterator[ast.expr]:
-    """Yield the times that one node tells of."""
+    """Yield the times that one node shows."""
     if isinstance(node, ast.Attribute) and node.attr in _OF_SPANS and _is_difference(node.value):
         yield from _sides(node.value)
     elif isinstance(node, ast.Compare):
