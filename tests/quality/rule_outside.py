@@ -565,5 +565,23 @@ OF_OUTSIDE: Final = {
         "_items_of",
         "def _items_of(value):\n    return [value]",
     ),
+    "library functions as what they do": (
+        "inference/records/plain_forms.py",
+        "in_plain_forms",
+        "def in_plain_forms(function):\n    return function",
+        "inference/records/reader.py",
+    ),
+    "rows as keywords": (
+        "inference/called_functions.py",
+        "names_left",
+        "def names_left(call, scope, owner):\n    return {}",
+        "inference/handed_on.py",
+    ),
+    "records and objects as values of keywords": (
+        "calling/keywords.py",
+        "with_values",
+        "def with_values(shape, told):\n    return shape",
+        "inference/evidence.py",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

@@ -118,6 +118,16 @@ def test_variations_are_longer_or_have_other_letters() -> None:
     assert vary([Found((1,), "random", is_inside=True)], [[2]], 160, 0) == []
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_first_and_last_letters_of_base_inputs_become_foreign(seed: int) -> None:
+    """A program that takes any letter where a name begins or ends is wrong on such inputs only."""
+    pool = [Found((f"{number}..?{number}",), "random", is_inside=True) for number in range(400)]
+    texts = [one.values[0] for one in vary(pool, [["name.txt"], ["A1.exe"]], 3200, seed) if one.stage == "letters"]
+    assert any(text.endswith("ame.txt") and not text[0].isascii() for text in texts)
+    assert any(text.startswith("name.tx") and not text[-1].isascii() for text in texts)
+    assert any(text[0].isdigit() for text in texts)
+
+
 def test_a_journal_gives_its_whole_tasks_to_the_same_plan_only(tmp_path: Path) -> None:
     dataset = load_dataset(str(_write(tmp_path / "base.jsonl", GUARDED)))
     key = identity(dataset, Plan())

@@ -38,9 +38,12 @@ def vary(pool: Sequence[Found], base: Sequence[Input], inputs: int, seed: int) -
         ("lengthening", _longer, inputs // LONGER_SHARE, True),
         ("letters", _foreign, inputs // FOREIGN_SHARE, False),
     )
+    # The base inputs, written by hand, take each way through the program; few of the pool take the rare ones.
+    by_hand = [tuple(values) for values in base] or rows
     for stage, change, count, is_inside in kinds:
-        for _ in range(count):
-            row = _changed(rows, change, source)
+        for number in range(count):
+            changed = by_hand if stage == "letters" and number % 2 else rows
+            row = _changed(changed, rows, change, source)
             if row is not None and repr(row) not in known:
                 known.add(repr(row))
                 found.append(Found(row, stage, is_inside, is_counted=False))
@@ -51,13 +54,15 @@ _Change = Callable[[Sequence[Any], random.Random], Any]
 """Makes a value of several values of one parameter; None where it cannot."""
 
 
-def _changed(rows: Sequence[tuple[Any, ...]], change: _Change, source: random.Random) -> tuple[Any, ...] | None:
-    """A row in which one argument is changed; None if none was found that can be."""
+def _changed(
+    rows: Sequence[tuple[Any, ...]], others: Sequence[tuple[Any, ...]], change: _Change, source: random.Random
+) -> tuple[Any, ...] | None:
+    """A row in which one argument is changed, by those of others; None if none was found that can be."""
     for _ in range(_TRIES):
         row = source.choice(rows)
         if row:
             place = source.randrange(len(row))
-            values = [other[place] for other in source.choices(rows, k=16) if len(other) > place]
+            values = [other[place] for other in source.choices(others, k=16) if len(other) > place]
             value = change([row[place], *values], source)
             if value is not None:
                 return (*row[:place], value, *row[place + 1 :])
@@ -94,6 +99,8 @@ def _foreign(values: Sequence[Any], source: random.Random) -> Any:
 def _with_letters(text: str, source: random.Random) -> str:
     letters = list(text)
     places = [place for place, letter in enumerate(letters) if letter.isalpha()] or list(range(len(letters)))
-    for place in source.sample(places, min(len(places), source.randint(1, 3))):
+    one = source.choice([places[0], places[-1], source.choice(places)])
+    others = source.sample(places, min(len(places), source.randint(0, 2)))
+    for place in dict.fromkeys((one, *others)):
         letters[place] = source.choice(FOREIGN_LETTERS)
     return "".join(letters)

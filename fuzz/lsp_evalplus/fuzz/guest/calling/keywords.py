@@ -87,6 +87,13 @@ def with_examples(shape: KeywordsShape, held: list[dict[str, Any]]) -> Shape:
     return KeywordsShape(others, names, tuple(parts), shape.taken)
 
 
+def with_values(shape: Shape, told: Shape) -> Shape:
+    """Return the shape with what a dict of all keywords tells of values of which nothing else is known."""
+    if not isinstance(shape, KeywordsShape) or shape.others is not _PLAIN or not isinstance(told, DictShape):
+        return shape
+    return shape.with_parts(tuple([told.values if part is _PLAIN else part for part in shape.parts]))
+
+
 def is_name(text: Any) -> bool:
     """Return whether a call can be written with that keyword."""
     return type(text) is str and text.isidentifier() and text.isascii() and not keyword.iskeyword(text)

@@ -60,6 +60,29 @@ def stated_fields(callee: ast.expr, scope: Mapping[str, Any], owner: type | None
     return {**dict(enumerate([hint for _, hint in hints])), **dict(hints)}
 
 
+def names_left(call: ast.Call, scope: Mapping[str, Any], owner: type | None) -> dict[str, bool]:
+    """Return the parameters of a function or class of the project that a call leaves to keywords, each with whether it
+    has no default: those of ``Item(name, **row)`` but for the first.
+
+    Args:
+        call: the call.
+        scope: the globals of the function where it is.
+        owner: the class of that function's instance.
+    """
+    kind, found = _class_of(call.func, scope, owner), called_function(call.func, scope, owner)
+    if kind is None and found is None:
+        return {}
+    try:
+        signature = inspect.signature(kind if kind is not None else found.function)  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        return {}
+    is_bound = kind is None and found is not None and found.is_bound
+    given = [one.arg for one in call.keywords]
+    left = list(signature.parameters.values())[is_bound + len(call.args) :]
+    named = [one for one in left if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    return {one.name: one.default is one.empty for one in named if one.name not in given}
+
+
 def _own(kind: type, scope: Mapping[str, Any]) -> list[type]:
     return [one for one in kind.__mro__ if is_own(one, scope)]
 

@@ -9,6 +9,7 @@ import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
+from ..calling.keywords import with_values
 from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
@@ -18,6 +19,7 @@ from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
 from ..values.recipes.model import Name
 from ..values.shapes import (
+    ANY,
     ANYTHING,
     COUNTING,
     INSPECTED,
@@ -429,15 +431,7 @@ def _callees(programs: Programs) -> tuple[ProjectCallees, ProjectCallees]:
 def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Shape]:
     """Add looked-up keys to the dicts of parameters, in place; return the dicts of parameters of unknown type."""
     found: dict[str, Shape] = {}
-    own = _of_own_class(programs)
-    declared = {one.name: one for one in parameters if one.shape is ANYTHING and not own(one.name)}
-    lists = {one.name: one for one in parameters if isinstance(one.shape, _LISTS) and is_unknown(one.shape.element)}
-    names = {*declared, *lists}
-    for name, shape in (_objects_of(programs, names) if names else {}).items():
-        if name in declared:
-            declared[name].shape = union_of([shape, ANYTHING])
-        elif name in lists and isinstance(shape, ListShape):
-            lists[name].shape = lists[name].shape.with_parts((shape.element,))
+    _with_objects(programs, parameters)
     judging, candidate = _functions(programs)
     uses = uses_in(judging, candidate, _callees(programs), _stated_methods(programs), _made_in(programs))
     has_any = any(use.holds_records() for use in uses.values())
@@ -451,7 +445,9 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             parameter.shape = settled[parameter.name]
         elif parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])
-        elif parameter.kind in ("positional", "keyword") and parameter.name in uses:
+        elif parameter.kind == "keywords":
+            parameter.shape = with_values(parameter.shape, with_records(ANY, uses.get(parameter.name)))
+        elif parameter.kind != "instance" and parameter.name in uses:
             if is_namespace(parameter.shape) and uses[parameter.name].attributes:
                 parameter.shape = uses[parameter.name].with_attributes(parameter.shape.describe())
             shape = with_records(parameter.shape, uses[parameter.name])
@@ -462,6 +458,22 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
             else:
                 parameter.shape = shape
     return found
+
+
+def _with_objects(programs: Programs, parameters: Sequence[Parameter]) -> None:
+    """Add the objects whose attributes both programs use to parameters of unknown type, or to what these hold."""
+    own = _of_own_class(programs)
+    declared = {one.name: one for one in parameters if one.shape is ANYTHING and not own(one.name)}
+    lists = {one.name: one for one in parameters if isinstance(one.shape, _LISTS) and is_unknown(one.shape.element)}
+    keywords = {one.name: one for one in parameters if one.kind == "keywords"}
+    names = {*declared, *lists, *keywords}
+    for name, shape in (_objects_of(programs, names) if names else {}).items():
+        if name in declared:
+            declared[name].shape = union_of([shape, ANYTHING])
+        elif name in lists and isinstance(shape, ListShape):
+            lists[name].shape = lists[name].shape.with_parts((shape.element,))
+        elif name in keywords:
+            keywords[name].shape = with_values(keywords[name].shape, shape)
 
 
 def _databases(subject: Subject) -> dict[str, Shape]:

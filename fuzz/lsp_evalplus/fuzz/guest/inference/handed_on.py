@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
-from .called_functions import called_function, stated_fields
+from .called_functions import called_function, names_left, stated_fields
 from .callees import Home, definition_at
 from .members import MOST_HOPS, parameter_at
 from .records.handing_on import HandedOn
@@ -46,3 +46,7 @@ class ProjectCallees:
         if not names or definition is None:
             return None
         return HandedOn(definition, names, ProjectCallees(there, _hops=self._hops + 1, _read=self._read))
+
+    def names_left(self, call: ast.Call) -> dict[str, bool]:
+        """As `reader.Callees.names_left`."""
+        return names_left(call, self._home.scope, self._home.owner)

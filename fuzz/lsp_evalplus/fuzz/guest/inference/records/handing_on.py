@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, Union
 from ...static.walking import name_of
 
 Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
-_FIRST = frozenset("map filter takewhile dropwhile filterfalse reduce".split())
+_FIRST = frozenset("map filter takewhile dropwhile filterfalse".split())
 """Functions that call their first argument with the items of the second."""
 _SECOND = frozenset(("groupby",))
 _BY_KEY = frozenset("sorted min max groupby nlargest nsmallest sort merge".split())
@@ -36,12 +36,30 @@ class Callees(Protocol):
         """The function that a call gives values to at these places; None where it is none of the project."""
         ...
 
+    def names_left(self, call: ast.Call) -> dict[str, bool]:
+        """The parameters that a call leaves to keywords, each with whether it has to be given."""
+        ...
+
+
+def with_keywords(call: ast.Call, row: ast.expr, names: Mapping[str, bool]) -> ast.Call:
+    """Return a call with the values of a row under some names: ``Item(name=row["name"])`` for ``Item(**row)``."""
+    values = [
+        ast.Subscript(row, ast.Constant(name), ast.Load())
+        if is_needed
+        else ast.Call(ast.Attribute(row, "get", ast.Load()), [ast.Constant(name)], [])
+        for name, is_needed in names.items()
+    ]
+    kept = [one for one in call.keywords if one.arg is not None]
+    return ast.Call(call.func, call.args, kept + [ast.keyword(name, value) for name, value in zip(names, values)])
+
 
 def calls_with_items(call: ast.Call) -> Iterator[ast.Call]:
-    """Yield what a call calls with the items of a list: ``weight(rows[0])`` for ``sorted(rows, key=weight)``."""
+    """Yield what a call calls with an item of a list, the last argument: ``weight(rows[0])`` for ``key=weight``."""
     name, given = name_of(call.func), call.args
     if name in _FIRST and len(given) > 1:
-        yield _with_item(given[0], given[-1] if name == "reduce" and len(given) == 2 else given[1])
+        yield _with_item(given[0], given[1])
+    if name == "reduce" and len(given) > 1:
+        yield _with_item(given[0], given[1], given[2] if len(given) > 2 else _item_of(given[1]))
     if name in _SECOND and len(given) > 1:
         yield _with_item(given[1], given[0])
     keys = [one.value for one in call.keywords if one.arg == "key"] if name in _BY_KEY else []
@@ -51,6 +69,9 @@ def calls_with_items(call: ast.Call) -> Iterator[ast.Call]:
         yield _with_item(keys[0], whole)
 
 
-def _with_item(function: ast.expr, whole: ast.expr) -> ast.Call:
-    item = ast.Subscript(whole, ast.Constant(0), ast.Load())
-    return ast.copy_location(ast.Call(function, [ast.copy_location(item, whole)], []), function)
+def _with_item(function: ast.expr, whole: ast.expr, *before: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(function, [*before, _item_of(whole)], []), function)
+
+
+def _item_of(whole: ast.expr) -> ast.expr:
+    return ast.copy_location(ast.Subscript(whole, ast.Constant(0), ast.Load()), whole)

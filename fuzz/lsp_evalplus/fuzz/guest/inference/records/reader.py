@@ -27,10 +27,12 @@ from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import is_bytes, used_as_bytes
 from .comparisons import PLAIN_CLASSES, are_places, fit, note_compared, note_constant, note_default, note_sought
 from .date_arithmetic import times_in
-from .handing_on import Callees, Function, calls_with_items
+from .handing_on import Callees, Function, calls_with_items, with_keywords
 from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
 from .match_objects import BY_GROUP
 from .parsed_strings import decoded_in, parsed_in
+from .plain_forms import in_plain_forms
+from .recursion import unify
 from .turns import calls_in_turn
 from .value_usage import Use
 
@@ -60,7 +62,7 @@ class Reader(ast.NodeVisitor):
     def __init__(
         self, function: Function, uses: dict[str, Use], *, demands: bool, callees: Callees | None = None
     ) -> None:
-        self._function = function
+        function = self._function = in_plain_forms(function)
         self._callees = callees
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
@@ -391,7 +393,8 @@ class Reader(ast.NodeVisitor):
             self._read_plain_call(function.id, node)
         self._read_library_call(node)
         for one in calls_with_items(node):
-            if self._use(one.args[0].value) is not None:  # type: ignore[attr-defined]
+            if (whole := self._use(one.args[-1].value)) is not None:  # type: ignore[attr-defined]
+                whole.is_gone_through = True
                 self._read_inner(one)
         if self._callees is not None:
             self._hand_on(node, self._callees)
@@ -449,6 +452,8 @@ class Reader(ast.NodeVisitor):
 
     def _hand_on(self, node: ast.Call, callees: Callees) -> None:
         """Read a function of the project that is given a value, or a part of one."""
+        rows = [one.value for one in node.keywords if one.arg is None and self._use(one.value) is not None]
+        node = with_keywords(node, rows[0], callees.names_left(node)) if rows else node
         places = [(place, one) for place, one in enumerate(node.args)] + [(one.arg, one.value) for one in node.keywords]
         uses = {place: use for place, one in places if place is not None and (use := self._use(one)) is not None}
         found = callees.called(node, list(uses)) if uses else None
@@ -479,23 +484,9 @@ class Reader(ast.NodeVisitor):
         part = self._use(argument)
         if whole is None or (part is not None and part.kinds):
             return
-        for use in self._all_uses():
-            if use.element is not None and use.element is part:
-                use.element = whole
-            for name, attribute in use.attributes.items():
-                if attribute is part:
-                    whole.is_asked |= attribute.is_asked
-                    use.attributes[name] = whole
+        unify(part, whole, filter(None, self._parameters))
         if isinstance(argument, ast.Name):
             self._set(argument.id, whole)
-
-    def _all_uses(self) -> list[Use]:
-        found: list[Use] = [use for use in self._parameters if use is not None]
-        for use in found:
-            for part in [*use.fields.values(), *use.attributes.values(), use.element, use.result]:
-                if part is not None and part not in found:
-                    found.append(part)
-        return found
 
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""

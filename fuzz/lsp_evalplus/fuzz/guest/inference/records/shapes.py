@@ -54,7 +54,8 @@ def uses_in(
     """
     if judge is None:
         return {}
-    uses = {one.arg: Use() for one in listed_parameters(judge.args)}
+    further = [one for one in (judge.args.vararg, judge.args.kwarg) if one is not None]
+    uses = {one.arg: Use() for one in [*listed_parameters(judge.args), *further]}
     for name, use in uses.items():
         use.methods = methods.get(name, frozenset())
     Reader(judge, uses, demands=True, callees=callees[0])
@@ -135,6 +136,6 @@ def objects_in(
         found = {name: use for name, use in found.items() if not use.only_logs()}
     for name, use in found.items():
         use.add_choices(theirs[name])
-        objects_used = use if use.is_object() or use.element is None else use.element
+        objects_used = next(filter(Use.is_object, use.levels()), use)
         objects_used.state(stated(name, objects_used.attributes))
     return {name: use.shape() for name, use in found.items()}

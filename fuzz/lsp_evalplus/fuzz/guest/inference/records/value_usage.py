@@ -277,13 +277,12 @@ class Use:
         return any([use.entered is not None or (use not in around and use.is_object(around)) for use in found])
 
     def holds_records(self) -> bool:
-        """Return whether it is a record, a list of records, or lists of such."""
-        parts: list[Use] = [self]
-        while parts[-1].element is not None and parts[-1].element not in parts:
-            parts.append(parts[-1].element)
-        if any([one.is_mapping_of_known() for one in parts]):
+        """Return whether it is a record, a list of records or of functions, or lists of such."""
+        parts = self.levels()
+        if any([one.arguments is not None for one in parts[1:]]):
             return True
-        return any([bool(one.fields or one.places) or one.is_named() for one in parts])
+        is_named = any([not _NAMES.isdisjoint(one.attributes) for one in parts])
+        return is_named or any([bool(one.fields or one.places) or one.is_mapping_of_known() for one in parts])
 
     def is_mapping_of_known(self) -> bool:
         """Return whether it is a mapping of which something is known of the values."""
@@ -292,13 +291,16 @@ class Use:
         is_of_containers = self.is_open and self.is_indexed and not self.fields and self.element.is_container()
         return is_of_containers or (self.is_mapping and (self.is_keyed or self.element.tells()))
 
-    def is_named(self) -> bool:
-        """Return whether it is asked for the name that functions and classes have."""
-        return not _NAMES.isdisjoint(self.attributes)
+    def levels(self) -> list[Use]:
+        """Return the usage itself, of its items, of theirs and so on."""
+        found: list[Use] = [self]
+        while (inner := found[-1].element) is not None and inner not in found:
+            found.append(inner)
+        return found
 
     def holds_objects(self) -> bool:
-        """Return whether it is an object with attributes, or a list of such."""
-        return self.is_object() or (self.element is not None and self.element.is_object())
+        """Return whether it is an object with attributes, a list of such, or lists of lists."""
+        return any([one.is_object() for one in self.levels()])
 
     def gives_objects(self) -> bool:
         """Return whether it is a function that returns objects or records, or lists of such."""
@@ -387,7 +389,7 @@ class Use:
             is_sought_in = around and not (self.looks_up or self.is_open or self.is_mapping or self.is_indexed)
             words = [STR, ChoiceShape(tuple(self.fields))] if is_sought_in else []
             return union_of([*words, *([] if words and self.is_text else [self._record(around)])])
-        if self.is_named():
+        if not _NAMES.isdisjoint(self.attributes):
             lists = [] if self.element is None else [ListShape(self.element.shape((*around, self)))]
             return union_of([WITH_NAMES, *lists])
         if self.places:

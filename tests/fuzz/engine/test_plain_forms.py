@@ -1,0 +1,199 @@
+"""What loops, keys and calls of library functions say of arguments, in each of the ways in which they are written."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lsp_evalplus.fuzz.model import Verdict
+
+SOURCE = """
+import functools
+import heapq
+import operator
+from collections import deque
+from dataclasses import dataclass
+from itertools import chain, groupby, islice, pairwise, zip_longest
+
+
+class Parcel:
+    def __init__(self, label, weight, note=""):
+        self.label = label
+        self.weight = weight
+        self.note = note
+
+
+@dataclass
+class Stop:
+    street: str
+    minutes: int
+    note: str = ""
+
+
+def drained(queue):
+    found = []
+    while queue:
+        job = queue.pop()
+        if job["kind"] == "end":
+            break
+        found.append(job["name"])
+    return found
+
+
+def waiting(line):
+    line = deque(line)
+    names = []
+    while line:
+        guest = line.popleft()
+        names.append(guest["name"].upper() if guest["vip"] else guest["name"])
+    return names
+
+
+def by_age(people):
+    return [one["name"] for one in sorted(people, key=operator.itemgetter("age", "name"))]
+
+
+def lightest(parcels):
+    return min(parcels, key=operator.attrgetter("weight"), default=None)
+
+
+def all_labels(*groups):
+    return [parcel.label for parcel in chain(*groups) if parcel.weight > 3]
+
+
+def all_ids(groups):
+    return [row["id"] for row in chain.from_iterable(groups)]
+
+
+def tags(rows):
+    return sum([row["tags"] for row in rows], [])
+
+
+def gains(rows):
+    gain = lambda row: row["sold"] - row["paid"]
+    return max(map(gain, rows), default=None)
+
+
+def side_by_side(left, right):
+    return [one["n"] - two["n"] for one, two in zip_longest(left, right, fillvalue={"n": 0})]
+
+
+def steps(rows):
+    return [two["at"] - one["at"] for one, two in pairwise(rows)]
+
+
+def first_ones(rows, count):
+    return [row["id"] * 2 for row in islice(rows, count)]
+
+
+def cheapest(offers):
+    heap = [(offer["price"], offer["shop"]) for offer in offers]
+    heapq.heapify(heap)
+    return heapq.heappop(heap)[1] if heap else None
+
+
+def teams(rows):
+    found = []
+    for team, members in groupby(rows, key=lambda row: row["team"]):
+        found.append((team, [one["name"] for one in members]))
+    return found
+
+
+def piped(value, *stages):
+    return functools.reduce(lambda held, stage: stage(held), stages, value)
+
+
+def joined(*functions):
+    def two(first, second):
+        return lambda *args: first(second(*args))
+
+    return functools.reduce(two, functions)
+
+
+def parcels_of(rows):
+    return [Parcel(**row).label for row in rows]
+
+
+def stops_of(rows):
+    return [Stop(**row) for row in rows]
+
+
+def stop_at(street, row):
+    return Stop(street, **row).minutes
+
+
+def weighed(*parcels):
+    return [one.label for one in parcels if one.weight >= 5]
+
+
+def billed(*rows):
+    return sum(row["price"] * row["count"] for row in rows)
+
+
+def priced(**rows):
+    return [(name, row["price"] * row["count"]) for name, row in rows.items()]
+
+
+def loads(**parcels):
+    return sum(one.weight for one in parcels.values())
+"""
+MISTAKES = [
+    ("drained", "queue.pop()", "queue.pop(0)"),
+    ("drained", "break", "continue"),
+    ("waiting", 'if guest["vip"]', 'if not guest["vip"]'),
+    ("by_age", '"age", "name"', '"name", "age"'),
+    ("lightest", "min(", "max("),
+    ("all_labels", "> 3", ">= 3"),
+    ("all_ids", "(groups)]", "(groups[1:])]"),
+    ("tags", "in rows]", "in rows[1:]]"),
+    ("gains", 'row["sold"] - row["paid"]', 'row["paid"] - row["sold"]'),
+    ("side_by_side", '{"n": 0}', '{"n": 1}'),
+    ("steps", 'two["at"] - one["at"]', 'one["at"] - two["at"]'),
+    ("first_ones", "islice(rows, count)", "islice(rows, count + 1)"),
+    ("cheapest", "heappop(heap)[1]", "heappop(heap)[0]"),
+    ("teams", 'one["name"] for one in members]', 'one["name"] for one in members][:1]'),
+    ("piped", "stage(held), stages", "held, stages"),
+    ("joined", "first(second(*args))", "second(*args)"),
+    ("parcels_of", ".label", ".label.strip()"),
+    ("stops_of", "in rows]", "in rows[1:]]"),
+    ("stop_at", ".minutes", ".minutes or 1"),
+    ("weighed", ">= 5", "> 5"),
+    ("billed", '["price"] * row', '["price"] + row'),
+    ("priced", '["price"] * row', '["price"] + row'),
+    ("loads", "one.weight for", "abs(one.weight) for"),
+]
+HARMLESS = [
+    ("drained", "while queue:", "while len(queue) > 0:"),
+    ("by_age", 'operator.itemgetter("age", "name")', 'lambda one: (one["age"], one["name"])'),
+    ("lightest", 'operator.attrgetter("weight")', "lambda one: one.weight"),
+    ("all_labels", "in chain(*groups)", "in chain.from_iterable(groups)"),
+    ("all_ids", "for row in chain.from_iterable(groups)]", "for group in groups for row in group]"),
+    ("gains", "max(map(gain, rows), default=None)", "max((gain(row) for row in rows), default=None)"),
+    ("steps", "pairwise(rows)", "zip(rows, rows[1:])"),
+    ("first_ones", "islice(rows, count)", "list(rows)[:count]"),
+    ("piped", "lambda held, stage: stage(held), stages", "lambda one, two: two(one), stages"),
+    ("parcels_of", "Parcel(**row).label for", 'Parcel(row["label"], row["weight"], row.get("note", "")).label for'),
+    ("stop_at", "Stop(street, **row)", "Stop(street=street, **row)"),
+    ("weighed", "one.label for one in parcels if one.weight >= 5", "p.label for p in parcels if not p.weight < 5"),
+    ("priced", "in rows.items()", "in list(rows.items())"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new"), MISTAKES, ids=[f"{name}: {new}" for name, _, new in MISTAKES])
+def test_a_mistake_is_shown(judge: Any, name: str, old: str, new: str) -> None:
+    assert old in SOURCE
+    found = judge(SOURCE, _changed(name, old, new), name, kind="previous", calls=2000)
+    assert found.verdict is Verdict.DIFFERS, found.reason
+
+
+@pytest.mark.parametrize(("name", "old", "new"), HARMLESS, ids=[f"{name}: {new}" for name, _, new in HARMLESS])
+def test_another_way_to_write_it_is_no_difference(judge: Any, name: str, old: str, new: str) -> None:
+    found = judge(SOURCE, _changed(name, old, new), name, kind="previous", calls=600)
+    assert found.verdict is Verdict.AGREES, found.reason
+
+
+def _changed(name: str, old: str, new: str) -> str:
+    start = SOURCE.index(f"def {name}(")
+    assert old in SOURCE[start:]
+    return SOURCE[:start] + SOURCE[start:].replace(old, new, 1)
