@@ -565,6 +565,11 @@ OF_OUTSIDE: Final = {
         "_items_of",
         "def _items_of(value):\n    return [value]",
     ),
+    "matches in other spellings": (
+        "generation/stages/matching.py",
+        "_spelled_otherwise",
+        "def _spelled_otherwise(matched, row, spelled):\n    return iter(())",
+    ),
     "library functions as what they do": (
         "inference/records/plain_forms.py",
         "in_plain_forms",

@@ -76,3 +76,38 @@ def test_the_same_in_other_words_agrees(judge: Judge, name: str, old: str, new: 
     report = judge(TEXT, TEXT.replace(old, new), name, calls=CALLS)
 
     assert report.verdict is Verdict.AGREES
+
+
+COLORS = """
+import enum
+
+
+class Color(enum.Enum):
+    CRIMSON = 1
+    OLIVE = 2
+    INDIGO = 3
+
+
+WORDS = ("minor", "running", "no handler", "currency", "reset", "title", "open", "failed", "discount", "deposit")
+
+
+def parse(text):
+    for one in Color:
+        if one.name.lower() == text.strip().lower():
+            return one
+    raise ValueError(text)
+"""
+
+
+@pytest.mark.parametrize("new", ["text.lower()", "text.strip()", "text.lstrip().lower()"])
+def test_matches_are_spelled_otherwise(judge: Judge, new: str) -> None:
+    report = judge(COLORS, COLORS.replace("text.strip().lower()", new), "parse", calls=CALLS)
+
+    assert report.verdict is Verdict.DIFFERS
+
+
+def test_another_way_to_compare_spellings_agrees(judge: Judge) -> None:
+    changed = COLORS.replace("text.strip().lower()", "text.lower().strip()")
+    report = judge(COLORS, changed, "parse", calls=CALLS)
+
+    assert report.verdict is Verdict.AGREES

@@ -35,6 +35,8 @@ _MOST_PARTS = 60
 """Parts of one row that are compared."""
 _MOST_UNMATCHED = 20
 """Rows in a row without such a comparison, after which no more are made."""
+_MOST_SPELLED = 8
+"""Strings that are matches and are tried in other spellings."""
 _FURTHER = 2
 """Matches of matches that are looked for."""
 _MOST_CHAINED = 4
@@ -57,12 +59,15 @@ def matches(context: Context, observe: Callable[[Any], Sides]) -> Iterator[Any]:
     `observe` runs both programs on a row and gives what they compared.
     """
     unmatched = 0
+    spelled: set[str] = set()
     maker = Maker(Mutator(context.pool, _own_generator(context.rng), context.domain.nested))
     while context.domain.parameters:
         unmatched += 1
-        for matched in _matches_of(maker.row(context.shapes(wide=False)), context, observe, _FURTHER):
+        row = maker.row(context.shapes(wide=False))
+        for matched in _matches_of(row, context, observe, _FURTHER):
             unmatched = 0
             yield matched
+            yield from _spelled_otherwise(matched, row, spelled)
         if unmatched > _MOST_UNMATCHED:
             return
 
@@ -89,6 +94,23 @@ def _matches_of(
             compared = observe(matched) if further and tried <= _MOST_CHAINED else {}
             if compared.keys() - observed.keys():
                 yield from _matches_of(matched, context, observe, further - 1, compared)
+
+
+def _spelled_otherwise(matched: Any, row: Any, spelled: set[str]) -> Iterator[Any]:
+    """Yield a row with each string that another row has not in other cases, and between blanks: a program may compare
+    what it has made of them. `spelled` has those that were tried."""
+    held = {part.value for index, value in enumerate(row) for part in _parts_in(value, index)}
+    for index, value in enumerate(matched):
+        for part in _parts_in(value, index) if value is not row[index] else ():
+            text = part.value
+            if type_of(text) is not str or not text or text in held or text in spelled:
+                continue
+            if len(spelled) >= _MOST_SPELLED:
+                return
+            spelled.add(text)
+            for other in dict.fromkeys((f" {text}", f"{text} ", text.upper(), text.lower())):
+                if other != text:
+                    yield (*matched[:index], replaced(value, part.path, other), *matched[index + 1 :])
 
 
 def _own_generator(rng: random.Random) -> random.Random:
