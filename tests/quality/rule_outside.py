@@ -565,6 +565,17 @@ OF_OUTSIDE: Final = {
         "_items_of",
         "def _items_of(value):\n    return [value]",
     ),
+    "lists of several items in which a row is valid": (
+        "generation/probing.py",
+        "_repeated",
+        "def _repeated(values):\n    return []",
+    ),
+    "objects that methods add several at a time": (
+        "inference/records/kept_items.py",
+        "extended",
+        "def extended(node, function, items):\n    return ''",
+        "inference/objects/put_items.py",
+    ),
     "matches in other spellings": (
         "generation/stages/matching.py",
         "_spelled_otherwise",

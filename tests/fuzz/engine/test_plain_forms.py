@@ -123,6 +123,56 @@ def stop_at(street, row):
     return Stop(street, **row).minutes
 
 
+def first_and_others(rows):
+    first, *others = rows
+    return first["id"], [row["id"] for row in others]
+
+
+def last_step(rows):
+    *_, before, last = rows
+    return last["at"] - before["at"]
+
+
+def change(rows):
+    return rows[-1]["at"] - rows[-2]["at"]
+
+
+class Cart:
+    def __init__(self):
+        self.parcels = []
+
+    def add_all(self, *parcels):
+        for parcel in parcels:
+            if parcel.weight > 0:
+                self.parcels.append(parcel)
+
+    def weight(self):
+        return sum(one.weight for one in self.parcels)
+
+
+class Van:
+    def __init__(self):
+        self.parcels = []
+
+    def load(self, parcels):
+        self.parcels.extend(parcels)
+
+    def labels(self):
+        return [one.label for one in self.parcels if one.weight]
+
+
+class Shelf:
+    def __init__(self):
+        self.parcels = {}
+
+    def fill(self, parcels):
+        for one in parcels:
+            self.parcels[one.label] = one
+
+    def heaviest(self):
+        return max((one.weight for one in self.parcels.values()), default=0)
+
+
 def weighed(*parcels):
     return [one.label for one in parcels if one.weight >= 5]
 
@@ -158,6 +208,12 @@ MISTAKES = [
     ("parcels_of", ".label", ".label.strip()"),
     ("stops_of", "in rows]", "in rows[1:]]"),
     ("stop_at", ".minutes", ".minutes or 1"),
+    ("first_and_others", "in others]", "in rows]"),
+    ("last_step", 'last["at"] - before["at"]', 'before["at"] - last["at"]'),
+    ("change", 'rows[-1]["at"] - rows[-2]["at"]', 'rows[-2]["at"] - rows[-1]["at"]'),
+    ("Cart.weight", "one.weight for", "one.weight + 1 for"),
+    ("Van.labels", "if one.weight]", "]"),
+    ("Shelf.heaviest", "max(", "min("),
     ("weighed", ">= 5", "> 5"),
     ("billed", '["price"] * row', '["price"] + row'),
     ("priced", '["price"] * row', '["price"] + row'),
@@ -175,6 +231,9 @@ HARMLESS = [
     ("piped", "lambda held, stage: stage(held), stages", "lambda one, two: two(one), stages"),
     ("parcels_of", "Parcel(**row).label for", 'Parcel(row["label"], row["weight"], row.get("note", "")).label for'),
     ("stop_at", "Stop(street, **row)", "Stop(street=street, **row)"),
+    ("first_and_others", "first, *others = rows", "first, others = rows[0], rows[1:]"),
+    ("last_step", "*_, before, last = rows", "before, last = rows[-2:]"),
+    ("Cart.weight", "one.weight for one in self.parcels", "one.weight for one in list(self.parcels)"),
     ("weighed", "one.label for one in parcels if one.weight >= 5", "p.label for p in parcels if not p.weight < 5"),
     ("priced", "in rows.items()", "in list(rows.items())"),
 ]
@@ -194,6 +253,7 @@ def test_another_way_to_write_it_is_no_difference(judge: Any, name: str, old: st
 
 
 def _changed(name: str, old: str, new: str) -> str:
-    start = SOURCE.index(f"def {name}(")
+    owner, _, method = name.rpartition(".")
+    start = SOURCE.index(f"def {method}(", SOURCE.index(f"class {owner}") if owner else 0)
     assert old in SOURCE[start:]
     return SOURCE[:start] + SOURCE[start:].replace(old, new, 1)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.usage import is_function_name
+from ..values.dynamic import type_of
 from ..values.metrics import has_items, tell_nothing_of_items
 from ..values.recipes.model import Name
 from ..values.shapes import (
@@ -497,12 +498,19 @@ class _Probing:
         """Values for a parameter of which nothing is known, those first that the programs' texts speak for."""
         probes, kinds = _probes_for(name), kinds_named(self._domain.evidence.leanings(name))
         own = [value for shape in self._own_shapes(name) for value in interesting(shape, self._pool, 3)]
+        own += _repeated(own)
         likely = [value for shape in _PLAIN if shape.kind in kinds for value in interesting(shape, self._pool, 6)]
         likely += [value for value, shape in PROBES if shape.kind in kinds]
         if name not in self._domain.evidence.optional:
             return own + likely + probes
         first, *others = own + likely + probes
         return [first, None, *others]
+
+
+def _repeated(values: Sequence[Any]) -> list[Any]:
+    """The lists of one item with two and with three of it: ``rows[-2]`` asks for as many."""
+    singles = [value for value in values if type_of(value) is list and len(value) == 1]
+    return [value * count for value in singles for count in (2, 3)]
 
 
 def _broadest(shapes: list[Shape]) -> list[Shape]:

@@ -78,7 +78,7 @@ def _definition_of(owner: type, method: str) -> Any:
 
 def _by_usage(owner: type, method: str, argument: Argument) -> Shape:
     """Return the records, lists, tables or objects that a method's parameter is used as, or anything."""
-    shape = with_records(argument.shape, _uses_in(owner, method).get(argument.name))
+    shape = with_records(argument.shape, _use_of(argument, _uses_in(owner, method)))
     if shape is ANY:
         return put_object(owner, method, argument.name) or ANY
     return _with_words_within(shape, _words_of_attributes(owner))
@@ -174,4 +174,10 @@ def arguments_by_usage(function: Any, known: dict[str, Shape]) -> list[Argument]
         return found
     definition, _ = definition_at(Called(inner), Home(inner.__globals__, None))
     uses = {} if definition is None else uses_in(definition, None)
-    return [one._replace(shape=with_records(ANY, uses.get(one.name))) if one.shape is ANY else one for one in found]
+    return [one._replace(shape=with_records(ANY, _use_of(one, uses))) if one.shape is ANY else one for one in found]
+
+
+def _use_of(argument: Argument, uses: Mapping[str, Use]) -> Use | None:
+    """Return how an argument is used: of ``*items``, how each of them is."""
+    use = uses.get(argument.name)
+    return use.element if use is not None and argument.is_spread else use

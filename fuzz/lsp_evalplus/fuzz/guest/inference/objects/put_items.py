@@ -18,7 +18,7 @@ from ..annotations import shape_of_hint
 from ..callees import Home
 from ..handed_on import ProjectCallees
 from ..members import own_classes_having
-from ..records.kept_items import puts, with_items
+from ..records.kept_items import extended, filled_in, puts, with_items
 from ..records.reader import Reader
 from ..records.stated_members import made_in
 from ..records.value_usage import Use
@@ -47,15 +47,22 @@ def put_object(owner: type, method: str, parameter: str) -> Shape | None:
     found = [pair for node in walk_tree(own) for pair in puts(node, own, parameter)]
     keyed = tuple([(attribute, parameter) for attribute, is_keyed in found if is_keyed])
     listed = {attribute: parameter for attribute, is_keyed in found if not is_keyed}
-    kept = dict.fromkeys(stored_in(own, {parameter}), parameter)
-    for other in methods if keyed or listed or kept else ():
+    extends = [extended(node, own, parameter) for node in walk_tree(own)]
+    kept = dict.fromkeys([*stored_in(own, {parameter}), *filter(None, extends)], parameter)
+    filled = [
+        (one, keyed) for one, name, keyed in filled_in(own, {one.name: one for one in methods}) if name == parameter
+    ]
+    kept.update({attribute: parameter for attribute, is_keyed in filled if not is_keyed})
+    each = tuple([(attribute, parameter) for attribute, is_keyed in filled if is_keyed])
+    for other in methods if keyed or listed or kept or each else ():
         _read(other, keyed, listed, whole, callees)
-        _read(other, (), kept, item, callees)
-    if not item.is_object():
+        _read(other, each, kept, item, callees)
+    if not item.holds_objects():
         return None
     scope: Any = function.__globals__
     whole.find_instances(made_in(scope, functools.partial(own_classes_having, scope), shape_of_hint))
-    return item.shape()
+    is_spread = own.args.vararg is not None and own.args.vararg.arg == parameter
+    return item.item().shape() if is_spread else item.shape()
 
 
 def _read(

@@ -19,6 +19,8 @@ _COPYING = frozenset("list tuple set frozenset dict sorted reversed deque Counte
 _FILLING = frozenset("append add appendleft insert".split())
 _TAKING_OUT = frozenset("get pop setdefault".split())
 
+_EXTENDING = frozenset(("extend", "update", "extendleft"))
+
 
 def copied_name(value: ast.expr) -> str:
     """Return the variable that an expression gives a copy of, maybe with some of its items; empty for others."""
@@ -86,6 +88,16 @@ def puts(node: ast.AST, function: Function, item: str) -> list[tuple[str, bool]]
         attribute = own_attribute(node.func.value, function)
         return [(attribute, False)] if attribute and is_name(node.args[-1], item) else []
     return []
+
+
+def extended(node: ast.AST, function: Function, items: str) -> str:
+    """Return the attribute of the instance to which a statement or a call adds all items of a variable, or nothing."""
+    if isinstance(node, ast.AugAssign) and is_name(node.value, items):
+        return own_attribute(node.target, function)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _EXTENDING:
+        given = node.args[0] if len(node.args) == 1 else None
+        return own_attribute(node.func.value, function) if given is not None and is_name(given, items) else ""
+    return ""
 
 
 def own_attribute(node: ast.AST, function: Function) -> str:

@@ -27,9 +27,7 @@ def in_plain_forms(function: Function) -> Function:
     """Return a function in which calls of library functions are written as what they do; itself where it has none."""
     if not any(map(_is_rewritten, walk_tree(function))):
         return function
-    changed = copy.deepcopy(function)
-    changed.body = [_Rewriter().visit(statement) for statement in changed.body]
-    return changed
+    return _Rewriter().generic_visit(copy.deepcopy(function))  # type: ignore[no-any-return]
 
 
 def _is_rewritten(node: ast.AST) -> bool:
@@ -37,11 +35,28 @@ def _is_rewritten(node: ast.AST) -> bool:
         return _written_for(node) is not None
     if isinstance(node, ast.For):
         return _grouped(node) is not None
-    return isinstance(node, ast.Assign) and _is_named_lambda(node)
+    return isinstance(node, ast.Assign) and (_is_named_lambda(node) or bool(_taken_apart(node)))
 
 
 def _is_named_lambda(node: ast.Assign) -> bool:
     return isinstance(node.value, ast.Lambda) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name)
+
+
+def _taken_apart(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
+    """Return the targets of ``first, *rest, last = rows``, each with the part of the rows that it gets."""
+    target = node.targets[0]
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) and isinstance(node.value, ast.Name) else []
+    starred = [place for place, one in enumerate(parts) if isinstance(one, ast.Starred)]
+    found: list[tuple[ast.expr, ast.expr]] = []
+    for place, one in enumerate(parts if starred else ()):
+        is_rest = isinstance(one, ast.Starred)
+        key = (
+            ast.Slice(ast.Constant(place))
+            if is_rest
+            else ast.Constant(place - (len(parts) if place > starred[0] else 0))
+        )
+        found.append((one.value if is_rest else one, ast.Subscript(node.value, key, ast.Load())))
+    return found
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -51,9 +66,11 @@ class _Rewriter(ast.NodeTransformer):
         written = _written_for(node)
         return node if written is None else _at(written, node)
 
-    def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Rewrite ``pick = lambda row: row.a`` as the definition of a function."""
+    def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
+        """Rewrite ``pick = lambda row: row.a`` as the definition of a function, ``first, *rest = rows`` as lookups."""
         self.generic_visit(node)
+        if parts := _taken_apart(node):
+            return [_at(ast.Assign([target], value), node) for target, value in parts]
         if not _is_named_lambda(node):
             return node
         function: Any = node.value
