@@ -42,6 +42,7 @@ from .callees import (
     Expected,
     Receiver,
     asked_of_items_by,
+    called_parameters,
     classes_among,
     hints_asked,
     home_of,
@@ -66,6 +67,7 @@ from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
+from .objects.type_variables import SEVERAL, examined_variables
 from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
@@ -323,7 +325,8 @@ def _admitted(
     module with which it compares them, and a value of a type that it refuses on purpose."""
     found: dict[str, list[Shape]] = {}
     level = _level(subject := programs.judging)
-    callables = asked_callables(subject.anatomy.function)
+    callables, called = asked_callables(subject.anatomy.function), called_parameters(subject.anatomy.function)
+    examined = examined_variables(subject.anatomy.function, hints_of(subject.loaded.function))
     of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
@@ -331,6 +334,7 @@ def _admitted(
             continue
         receivers = received.get(parameter.name, ())
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
+        shapes += SEVERAL if parameter.name in examined else ()
         refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         asked = named.get(parameter.name)
@@ -339,6 +343,9 @@ def _admitted(
             shapes.append(INSPECTED)
         elif parameter.name in callables:
             shapes.append(functions_called_with(callables[parameter.name]))
+        elif parameter.name in called and shapes:
+            # What is no object of the classes that it asks for is called.
+            shapes.append(functions_called_with(called[parameter.name]))
         held = {_kind_of(one) for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         kept = [one for one in new if one is asked or _kind_of(one) not in held or isinstance(one, ChoiceShape)]
