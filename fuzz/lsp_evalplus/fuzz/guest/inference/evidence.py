@@ -81,7 +81,7 @@ from .records.date_arithmetic import time_arguments
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.made_objects import Made
 from .records.match_objects import is_made_by_matching, patterns_in
-from .records.path_lookups import keyed_records, records_along_paths
+from .records.path_lookups import keyed_records
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
 from .records.value_usage import STAND_IN, Stated
@@ -158,8 +158,7 @@ def evidence_of(
     lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)
     words = [(name, ListShape(STR)) for name in lines]
     written = _written(judging, parameters)
-    stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *keyed_records(keyed)]
-    stated += records_along_paths(judging)
+    stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *keyed_records(keyed, judging)]
     for name, shape in (*stated, *_functions_called(judging, awaited), *words, *written.items()):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)

@@ -30,15 +30,16 @@ _HELD: Final = union_of([_RECORD, _VALUE])
 _NESTED: Final = FixedDictShape(_KEYS, (_HELD, _HELD), ())
 
 
-def keyed_records(keyed: Mapping[str, Mapping[str, bool]]) -> Iterator[tuple[str, Shape]]:
+def keyed_records(keyed: Mapping[str, Mapping[str, bool]], function: Function | None) -> Iterator[tuple[str, Shape]]:
     """Yield lists of records with the keys that other parameters are, and these parameters: each may be one of the
-    keys, which are named after them."""
+    keys, which are named after them. So are the records that a function looks into along paths, and these paths."""
     for holder, keys in keyed.items():
         names = (*keys, _FURTHER)
         needed = tuple([key for key, is_needed in keys.items() if is_needed])
         yield holder, ListShape(FixedDictShape(names, (_USUAL,) * len(names), needed))
         for key in keys:
             yield key, ChoiceShape((key, *[one for one in keys if one != key]))
+    yield from records_along_paths(function)
 
 
 class _Path(NamedTuple):
