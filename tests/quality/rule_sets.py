@@ -16,6 +16,7 @@ from typing import Final
 from rule_outside import OF_OUTSIDE
 from rule_stages import OF_OBJECTS, OF_OLDER, STAGES
 from rule_states import OF_STATES
+from rule_types import OF_TYPES
 
 from lsp_evalplus.fuzz.host.backend import guest_folder
 
@@ -47,7 +48,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         RuleSet(f"stage: {name}", modules=(f"generation/stages/{module}.py",) if module else (), disabled=(name,))
         for name, module in STAGES.items()
     ),
-    *(_rule(name, *row) for name, row in {**OF_OLDER, **OF_OBJECTS, **OF_STATES, **OF_OUTSIDE}.items()),
+    *(_rule(name, *row) for name, row in {**OF_OLDER, **OF_OBJECTS, **OF_STATES, **OF_OUTSIDE, **OF_TYPES}.items()),
     _rule(
         "prose: all preconditions",
         "generation/domain.py",

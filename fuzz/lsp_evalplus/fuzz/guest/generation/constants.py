@@ -28,6 +28,9 @@ MAXIMUM_PER_KIND = 160
 MAXIMUM_WHOLE = 24
 LONGEST_WHOLE = 20
 _NUMBER = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?![\w.])")
+_SAMPLE = re.compile(r"^[ \t]*((?=\S{4})[\w:/.+-]*\d[\w:/.+-]*(?: [\w:/.+-]*\d[\w:/.+-]*){0,2})[ \t]*$", re.MULTILINE)
+"""What stands alone on a line of prose and has digits in each of its words: ``2024-05-17 12:30``."""
+_MOST_SAMPLES = 12
 _QUOTED = re.compile(r"""(?<!\w)(?:'([^'\n]{0,40})'|"([^"\n]{0,40})"|`([^`\n]{0,40})`)""")
 _UNORDERED = (set, frozenset)
 _TABLES = (dict, list, tuple, *_UNORDERED)
@@ -235,7 +238,7 @@ def _add_display(node: ast.AST, pool: Pool) -> None:
 
 
 def mine_text(text: str, pool: Pool) -> None:
-    """Add the numbers and the quoted strings of prose, a docstring for example."""
+    """Add the numbers, the quoted strings and the samples of prose, a docstring for example."""
     for match in list(_NUMBER.finditer(text))[:60]:
         word = match.group()
         try:
@@ -244,6 +247,13 @@ def mine_text(text: str, pool: Pool) -> None:
             continue
     for match in list(_QUOTED.finditer(text))[:60]:
         pool.add(next(group for group in match.groups() if group is not None))
+    for sample in _samples_in(text):
+        pool.add_text(sample)
+
+
+def _samples_in(text: str) -> list[str]:
+    """Return what stands alone on lines of prose, as samples of a format do."""
+    return [match[1] for match in _SAMPLE.finditer(text)][:_MOST_SAMPLES]
 
 
 def mine_tables(loaded: Loaded, pool: Pool) -> None:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from ..program.classes import names_in
 from ..program.own_source import outermost_package
-from ..values.dynamic import globals_of, is_class, is_module, is_python_function, type_of
+from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of
 
 MOST: Final = 12
 """Regular expressions of one function."""
@@ -89,4 +89,9 @@ def _items_of(value: Any) -> Sequence[Any]:
 
 
 def _patterns_in(value: Any) -> list[re.Pattern[Any]]:
-    return [one for one in _items_of(value)[:_MOST_ITEMS] if type_of(one) is re.Pattern]
+    return [one for one in map(_pattern_of, _items_of(value)[:_MOST_ITEMS]) if type_of(one) is re.Pattern]
+
+
+def _pattern_of(value: Any) -> Any:
+    """Return the regular expression of a method of it, as in ``search_code = re.compile("[A-Z]+").search``."""
+    return value.__self__ if is_instance(value, types.BuiltinMethodType) else value

@@ -143,6 +143,16 @@ def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
     return [one for index, one in enumerate(found) if one not in found[:index]]
 
 
+def called_parameters(function: Function | None) -> dict[str, int]:
+    """Return the parameters that a function calls itself, each with how many arguments it passes."""
+    names = {one.arg for one in listed_parameters(function.args)} if function is not None else set[str]()
+    found: dict[str, int] = {}
+    for node in nodes_of(function) if names else ():
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            found.setdefault(node.func.id, len(node.args))
+    return found
+
+
 def asked_of_items(function: Function | None, home: Home, parameters: Iterable[str]) -> dict[str, list[Any]]:
     """Return, by parameter, the types that are asked of its items.
 

@@ -23,12 +23,10 @@ from ..values.shapes import (
     ANYTHING,
     COUNTING,
     INSPECTED,
-    INT,
     STR,
     AnyShape,
     ChoiceShape,
     ConstructorShape,
-    FixedDictShape,
     ListShape,
     Shape,
     TupleShape,
@@ -44,6 +42,7 @@ from .callees import (
     Expected,
     Receiver,
     asked_of_items_by,
+    called_parameters,
     classes_among,
     hints_asked,
     home_of,
@@ -63,11 +62,13 @@ from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
 from .members import class_named, classes_with_members, has_members, inherited_hint, own_classes, own_classes_having
+from .objects.abstract_types import others_asked
 from .objects.hosts import classes_made_by
 from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
+from .objects.type_variables import SEVERAL, examined_variables
 from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
@@ -82,6 +83,7 @@ from .records.date_arithmetic import time_arguments
 from .records.frame_columns import is_frame, used_as_frames, with_columns
 from .records.made_objects import Made
 from .records.match_objects import is_made_by_matching, patterns_in
+from .records.path_lookups import keyed_records
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
 from .records.value_usage import STAND_IN, Stated
@@ -116,9 +118,7 @@ _IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
 _FUNCTION = ChoiceShape((Name("lambda *args, **kwargs: (args, kwargs)"),))
 _OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__code__", "__globals__", "__defaults__", "__wrapped__"))
 _ANOTHER = "other"
-"""Conventional name of a second object of a method's class, and of a key that is not looked up."""
-_VALUE = union_of([INT, STR])
-"""The values of records of which nothing else is known."""
+"""Conventional name of a second object of a method's class."""
 _MOST_CLASSES = 4
 """Maximum number of classes of a module that are tried where code asks whether a value is a class."""
 _LISTS = (ListShape, TupleShape)
@@ -160,7 +160,7 @@ def evidence_of(
     lines = {} if judging is None else command_lines_for(judging, subject.anatomy.tree)
     words = [(name, ListShape(STR)) for name in lines]
     written = _written(judging, parameters)
-    stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *_keyed_records(keyed)]
+    stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *keyed_records(keyed, judging)]
     for name, shape in (*stated, *_functions_called(judging, awaited), *words, *written.items()):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
@@ -216,17 +216,6 @@ def _counting(count: int | None) -> list[Shape]:
     """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
     with its function shows where each call returns something else."""
     return [COUNTING] if count is None else []
-
-
-def _keyed_records(keyed: Mapping[str, Mapping[str, bool]]) -> Iterator[tuple[str, Shape]]:
-    """Yield lists of records with the keys that other parameters are, and these parameters: each may be one of the
-    keys, which are named after them."""
-    for holder, keys in keyed.items():
-        names = (*keys, _ANOTHER)
-        needed = tuple([key for key, is_needed in keys.items() if is_needed])
-        yield holder, ListShape(FixedDictShape(names, (_VALUE,) * len(names), needed))
-        for key in keys:
-            yield key, ChoiceShape((key, *[one for one in keys if one != key]))
 
 
 def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
@@ -325,14 +314,19 @@ def _admitted(
     module with which it compares them, and a value of a type that it refuses on purpose."""
     found: dict[str, list[Shape]] = {}
     level = _level(subject := programs.judging)
-    callables = asked_callables(subject.anatomy.function)
+    callables, called = asked_callables(subject.anatomy.function), called_parameters(subject.anatomy.function)
+    newer = _received(programs.candidate)
+    examined = examined_variables(subject.anatomy.function, hints_of(subject.loaded.function))
     of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
             found[parameter.name] = of_items.get(parameter.name, [])
             continue
         receivers = received.get(parameter.name, ())
-        shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
+        hints = hints_asked(receivers)
+        shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints]
+        shapes += others_asked(hints, hints_asked(newer.get(parameter.name, ())))
+        shapes += SEVERAL if parameter.name in examined else ()
         refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         asked = named.get(parameter.name)
@@ -341,6 +335,9 @@ def _admitted(
             shapes.append(INSPECTED)
         elif parameter.name in callables:
             shapes.append(functions_called_with(callables[parameter.name]))
+        elif parameter.name in called and shapes:
+            # What is no object of the classes that it asks for is called.
+            shapes.append(functions_called_with(called[parameter.name]))
         held = {_kind_of(one) for one in parameter.shape.alternatives}
         new = [one for one in shapes if not isinstance(one, AnyShape) and not is_nothing(one)]
         kept = [one for one in new if one is asked or _kind_of(one) not in held or isinstance(one, ChoiceShape)]

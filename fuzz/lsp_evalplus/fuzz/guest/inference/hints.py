@@ -10,9 +10,12 @@ import ast
 import collections.abc
 import contextlib
 import inspect
+import sys
 import typing
 from typing import Any, NamedTuple
 
+from ..program.own_source import outermost_package
+from ..values.class_lookup import SIBLINGS
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.checkers_names import TypeCheckingNames
@@ -72,7 +75,19 @@ def evaluated(hint: str, known: dict[str, Any], further: Any, depth: int = 0) ->
             value = eval(code, known, further)  # noqa: S307 - the user's own annotation, inside the confined guest.
         except PROGRAM_ERRORS:
             return parts_of(node)
-        return evaluated(value, known, further, depth + 1) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        try:
+            return evaluated(value, known, further, depth + 1)
+        except PROGRAM_ERRORS:
+            return elsewhere(value)
+
+    def elsewhere(alias: str) -> Any:
+        """Return what an alias stands for where the module that makes it has other names than the one that uses it."""
+        home = _home_of(alias, known)
+        if home is None:
+            raise NameError(alias)
+        return evaluated(alias, {**vars(typing), **home}, TypeCheckingNames(home), depth + 1)
 
     def parts_of(node: ast.expr) -> Any:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -93,6 +108,20 @@ def evaluated(hint: str, known: dict[str, Any], further: Any, depth: int = 0) ->
             return Any
 
     return value_of(tree)
+
+
+def _home_of(alias: str, known: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the names of a module of the same package that has an alias, being another than the one with known names
+    and no ``__init__``, which only passes it on."""
+    package = outermost_package(known)
+    loaded: dict[str, Any] = {**sys.modules, **(known.get(SIBLINGS) or {})}
+    for name, module in loaded.items():
+        names: Any = getattr(module, "__dict__", None) if name.partition(".")[0] == package else None
+        if names is None or names is known or "__path__" in names or names.get("__name__") == known.get("__name__"):
+            continue
+        if any([one is alias for one in list(names.values())]):
+            return names
+    return None
 
 
 def is_alias(hint: Any) -> bool:

@@ -115,13 +115,26 @@ class OwnModule(Overlay):
         self.modules = {module.__name__: module}
         self._name, self._module = module.__name__, module
         self._others: list[types.ModuleType | None] = []
+        self._is_package = hasattr(module, "__path__")
 
     def put(self) -> types.ModuleType | None:
         """Put the program's module in its place; return what `put_back` has to have."""
         loaded = sys.modules
         other = loaded.get(self._name)
         loaded[self._name] = self._module
+        if self._is_package and len(loaded) != self._loaded:
+            self._loaded = len(loaded)
+            self._bind_modules()
         return other
+
+    def _bind_modules(self) -> None:
+        """Give a package the modules below it that another version of it has imported: they are not imported again,
+        which is what makes them its attributes."""
+        start = f"{self._name}."
+        for name, module in list(sys.modules.items()):
+            below = name[len(start) :] if name.startswith(start) else ""
+            if below and "." not in below:
+                self._module.__dict__.setdefault(below, module)
 
     def put_back(self, other: types.ModuleType | None) -> None:
         """Restore what was in its place."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import collections
 import pathlib
 import re
+import types
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
@@ -29,6 +31,9 @@ _MODULES = ("os", "os.path", "posixpath", "pathlib", "shutil", "glob")
 _UNSAFE = ("../a.txt", "/a.txt", "a..b.txt")
 _MEMBERS = ("a.txt", "b.py", "sub/c.txt", "sub/")
 _SUFFIX = re.compile(r"\.\w{1,8}")
+_TABLES = (tuple, list, set, frozenset, dict, collections.OrderedDict, types.MappingProxyType)
+_INSIDE, _MOST_ABOVE = "sub", 4
+"""The folder from which code looks for files in those above it, and how many names of files each of these has."""
 
 
 class Reached(NamedTuple):
@@ -82,7 +87,7 @@ def _strings(value: Any, depth: int = 0) -> Iterator[str]:
         value = value.pattern
     if type_of(value) is str:
         yield value
-    elif kind in (tuple, list, set, frozenset, dict) and depth < 2 and len(value) <= _MOST_CONSTANTS:
+    elif kind in _TABLES and depth < 2 and len(value) <= _MOST_CONSTANTS:
         items = sorted(value, key=repr) if kind in (set, frozenset) else list(value)
         for one in items:
             yield from _strings(one, depth + 1)
@@ -170,6 +175,12 @@ def _folder(reached: Reached, contents: Contents, use: PathUse, name: str) -> Sh
     for names in dict.fromkeys([names_in(*reached, has_folders=True), names_in(*reached, has_folders=False)]):
         held = FixedDictShape(names, tuple([NONE if one.endswith("/") else contents.of(one) for one in names]), ())
         made.append(CallShape(FOLDER, (held, *arguments), tuple(keywords)))
+    if use.is_climbed and not use.is_item:
+        hidden = [one for one in words_among(list(_literals(reached))) if one.startswith(".")]
+        above = [one for one in (*hidden[:1], *names_in(*reached, has_folders=False)) if "/" not in one][:_MOST_ABOVE]
+        names = (*above, *[f"{_INSIDE}/{one}" for one in above])
+        held = FixedDictShape(names, tuple([contents.of(one) for one in names]), ())
+        made.insert(0, CallShape(FOLDER, (held, *arguments, ChoiceShape((_INSIDE,))), (*keywords, "inside")))
     made.append(CallShape("pathlib.Path", (ChoiceShape(("missing", "missing/a")),)))
     if use.may_be_file:
         made.append(CallShape(FILE, (contents.of(USUAL_NAME),)))

@@ -67,13 +67,15 @@ class Origin(NamedTuple):
 class PathUse:
     """What is done with one path."""
 
-    __slots__ = ("is_asked", "is_item", "is_listed", "places")
+    __slots__ = ("is_asked", "is_climbed", "is_item", "is_listed", "places")
 
     def __init__(self) -> None:
         self.is_item = False
         """Whether it is an item of a list."""
         self.is_listed = False
         """Whether its files are listed."""
+        self.is_climbed = False
+        """Whether the folders above it are looked at, too."""
         self.is_asked = set[str]()
         """As what it is asked for itself: tests of files and of folders."""
         self.places = set[str]()
@@ -102,11 +104,13 @@ def path_uses(function: Function, names: Set[str], scope: Mapping[str, Any]) -> 
         return {}
     tracer = Tracer(function, names)
     found: dict[str, PathUse] = {}
+    climbed = {origin.name for origin in map(tracer.climbed, nodes) if origin is not None}
     for node in nodes:
         for origin, called in touched(node, tracer, scope):
             use = found.setdefault(origin.name, PathUse())
             use.places.add(origin.place)
             use.is_item |= origin.is_item
+            use.is_climbed |= origin.name in climbed
             if origin.place == ITSELF:
                 use.is_listed |= called in LISTING or called in _TREES
                 use.is_asked |= {called} & (_FILE_TESTS | _FOLDER_TESTS)
@@ -212,6 +216,16 @@ class Tracer:
         if isinstance(node, ast.Attribute):
             return self._of_attribute(node)
         return next((one for one in map(self.origin, _parts_of(node)) if one is not None), None)
+
+    def climbed(self, node: ast.AST) -> Origin | None:
+        """Return whose folder is asked for by a node: ``folder.parent``, ``os.path.dirname(folder)``."""
+        above: ast.expr | None = None
+        if isinstance(node, ast.Attribute) and node.attr in ("parent", "parents"):
+            above = node.value
+        elif isinstance(node, ast.Call) and name_of(node.func) == "dirname":
+            above = next(iter(node.args), None)
+        origin = self.origin(above)
+        return origin if origin is not None and origin.place == ITSELF else None
 
     def _of_attribute(self, node: ast.Attribute) -> Origin | None:
         origin = self.origin(node.value) if node.attr in _OF_PATHS else None

@@ -52,13 +52,16 @@ def file_with(content: str | bytes = "", name: str = USUAL_NAME, beside: Mapping
     return pathlib.Path(path)
 
 
-def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old: Sequence[float] = ()) -> Any:
-    """Return the path of a new folder in the current one.
+def folder_with(
+    files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old: Sequence[float] = (), inside: str = ""
+) -> Any:
+    """Return the path of a new folder in the current one, or of a folder in it.
 
     Args:
         files: the content by path below the folder; that of a folder ends in a slash, and has none.
         name: of the folder.
         days_old: how long ago the files were changed, in their order; those for which nothing is said are new.
+        inside: the path of a folder below it, which is returned, and made where it has no files.
 
     Raises:
         OSError: the current folder is not the private one, or there can be no such file in it.
@@ -67,6 +70,8 @@ def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old
     folder = os.path.basename(name) or USUAL_FOLDER
     paths = [place_below(folder, path) for path in files]
     places = [path if key.endswith("/") else os.path.dirname(path) for path, key in zip(paths, files)]
+    below = place_below(folder, inside) if inside else folder
+    places += [below] if inside else []
     PrivateFolder.made.add(folder)
     _make_empty(folder, set(places))
     for place in dict.fromkeys(places):
@@ -77,7 +82,7 @@ def folder_with(files: Mapping[str, Content], name: str = USUAL_FOLDER, days_old
     ages, times = dict(zip(paths, days_old)), file_times.install()
     for path in paths:
         times.set(path, NOW - ages[path] * DAY if path in ages else None)
-    return pathlib.Path(folder)
+    return pathlib.Path(below)
 
 
 def check_private() -> None:
