@@ -324,13 +324,17 @@ def _admitted(
     found: dict[str, list[Shape]] = {}
     level = _level(subject := programs.judging)
     callables = asked_callables(subject.anatomy.function)
-    of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
+    of_items, stated = (
+        _lists_admitted(programs, parameters, level._replace(classes={})),
+        hints_of(subject.loaded.function),
+    )
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
             found[parameter.name] = of_items.get(parameter.name, [])
             continue
         receivers = received.get(parameter.name, ())
-        shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints_asked(receivers)]
+        asked_types = hints_asked(receivers, stated.get(parameter.name))
+        shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in asked_types]
         refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         asked = named.get(parameter.name)
