@@ -599,5 +599,30 @@ OF_OUTSIDE: Final = {
         "def with_values(shape, told):\n    return shape",
         "inference/evidence.py",
     ),
+    "lists that are made of what an older version keeps": (
+        "search/unused_objects.py",
+        "UnusedObjects._may_be_list",
+        "def _may_be_list(self, key, value):\n    return False",
+    ),
+    "values of other types that an older version keeps alike": (
+        "search/unused_objects.py",
+        "UnusedObjects._has_another_type",
+        "def _has_another_type(self, value, with_object):\n    return False",
+    ),
+    "private containers that are only gone through": (
+        "comparison/gone_through.py",
+        "are_alike",
+        "def are_alike(name, one, two, classes):\n    return False",
+    ),
+    "names that no file can have": (
+        "search/plausibility.py",
+        "_names_no_file",
+        "def _names_no_file(row, error):\n    return False",
+    ),
+    "methods that stated classes have": (
+        "inference/callees.py",
+        "_serves",
+        "def _serves(owner, function, name):\n    return False",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

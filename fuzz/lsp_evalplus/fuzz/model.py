@@ -451,7 +451,8 @@ class Counterexample:
     @property
     def is_whole_test(self) -> bool:
         """Return whether it is a test of the project that fails, or that one version alone passes, and no call."""
-        return self.note in (TEST_NOTE, MENDED_TEST_NOTE, STATED_TEST_NOTE)
+        note = self.note.removesuffix(f"; {HELD_NOTE}")
+        return note in (TEST_NOTE, MENDED_TEST_NOTE, STATED_TEST_NOTE)
 
     @property
     def shows_in_plain_call(self) -> bool:

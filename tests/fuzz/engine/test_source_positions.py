@@ -131,3 +131,52 @@ class Rule:
 def test_where_code_stood_is_no_attribute(judge: Any, new: str, expected: Verdict) -> None:
     report = judge(PLACED, PLACED.replace("found =", new), "Rule.both", kind="previous", calls=60)
     assert report.verdict is expected, report.counterexample or report.reason
+
+
+JOB = """
+import traceback
+
+
+class Failed:
+    def __init__(self, reason, error=None):
+        self.reason = reason
+        self.lines = traceback.format_exception(type(error), error, error.__traceback__) if error else []
+
+    def __repr__(self):
+        return f"<Failed: {self.reason}>"
+
+
+class Job:
+    def __init__(self, work):
+        self.work = work
+        self.notes = []
+
+    def run(self):
+        try:
+            return self.work()
+        except Exception as error:
+            self.notes = traceback.format_exception(type(error), error, error.__traceback__)
+            return Failed("it failed", error)
+"""
+HELPED = """
+    def done(self):
+        outcome = self.work()
+        return outcome
+
+    def run(self):
+        try:
+            return self.done()
+"""
+
+
+def test_a_helper_adds_lines_to_tracebacks(judge: Any) -> None:
+    newer = JOB.replace("\n    def run(self):\n        try:\n            return self.work()\n", HELPED)
+    assert newer != JOB
+    report = judge(JOB, newer, "Job.run", kind=OracleKind.PREVIOUS, calls=300, seconds=30)
+    assert report.verdict is Verdict.AGREES, report
+
+
+def test_a_traceback_that_is_lost(judge: Any) -> None:
+    newer = JOB.replace('Failed("it failed", error)', 'Failed("it failed")')
+    report = judge(JOB, newer, "Job.run", kind=OracleKind.PREVIOUS, calls=300, seconds=30)
+    assert report.verdict is Verdict.DIFFERS, report

@@ -8,7 +8,17 @@ from typing import Any, NamedTuple
 import pytest
 
 from lsp_evalplus.fuzz.engine.in_tests import with_function_of
-from lsp_evalplus.fuzz.model import Report, SourceModule, Verdict
+from lsp_evalplus.fuzz.model import (
+    HELD_NOTE,
+    TEST_NOTE,
+    Counterexample,
+    Outcome,
+    OutcomeKind,
+    Report,
+    SourceModule,
+    Tier,
+    Verdict,
+)
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion
 from lsp_evalplus.fuzz.source.discover import read_module
 from lsp_evalplus.server.edits import doctest_case, pytest_case
@@ -169,6 +179,22 @@ def test_what_else_was_changed_is_not_blamed_on_the_function(tmp_path: Path, jud
     change = ("for listener in self._listeners", "for listener in list(self._listeners)")
     report = told(tmp_path, judge, "Port.tell", change, Project(older=older))
     assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+def test_what_else_was_changed_is_not_blamed_where_the_clock_is_at_rest(tmp_path: Path, judge: Any) -> None:
+    timed = WIRES.replace("import functools", "import functools, time").replace(
+        "        for listener in", "        self.told_at = time.time()\n        for listener in"
+    )
+    older = timed.replace("self.listeners = list(listeners)", "self.listeners = []")
+    change = ("for listener in self._listeners", "for listener in list(self._listeners)")
+    report = told(tmp_path, judge, "Port.tell", change, Project(timed, older))
+    assert report.verdict is not Verdict.DIFFERS, report.reason
+
+
+def test_a_finding_with_the_clock_at_rest_may_be_a_whole_test() -> None:
+    outcomes = (Outcome(OutcomeKind.RAISED, "x"), Outcome(OutcomeKind.RETURNED, "2"))
+    found = Counterexample("(1,)", "test_wires.py::test_a", *outcomes, Tier.INSIDE, f"{TEST_NOTE}; {HELD_NOTE}")
+    assert found.is_whole_test
 
 
 NOW_BEFORE = ("def filled(listeners):\n    return list(listeners)\n", "def filled(listeners):\n    return []\n")

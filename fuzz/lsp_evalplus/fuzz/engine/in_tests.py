@@ -13,6 +13,7 @@ import re
 from lsp_evalplus.fuzz.guest.values.carved import named_test
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.model import (
+    HELD_NOTE,
     Budget,
     Counterexample,
     FunctionTarget,
@@ -26,6 +27,7 @@ from lsp_evalplus.fuzz.source.discover import read_module
 
 from .check import ROUNDS, check
 from .confirming.replay import field_of, replay
+from .held_chance import hold_still
 from .requests import explore_request, is_same_code
 
 SHARE, SHARE_AFTER_AGREEMENT = 0.5, 0.2
@@ -100,16 +102,20 @@ async def _is_to_blame(
     async def failure(program: Program) -> str | None:
         one = dataclasses.replace(target, program=program)
         request = explore_request(one, dataclasses.replace(oracle, reference=program), budget, ())
+        if example.note.endswith(HELD_NOTE):
+            hold_still(request)
         replays = await replay(request, example.arguments, pool, hash_seeds=(0,))
         if replays[0].code == "agree":
             return None
         return _ADDRESS.sub("", field_of(replays[0].reply, "candidate", "text"))
 
+    mixed = with_function_of(newer.source, older.source, newer.qualname)
+    if mixed == newer.source != older.source:
+        return False  # The function is as it was.
     before, now = await failure(older), await failure(newer)
     passed_before = example.candidate.kind is OutcomeKind.RAISED
     if (before is None) is not passed_before or (now is None) is passed_before:
         return False
-    mixed = with_function_of(newer.source, older.source, newer.qualname)
     return mixed is None or await failure(dataclasses.replace(newer, source=mixed)) == before
 
 

@@ -33,11 +33,15 @@ def f(x):
         raise BadText(x)"""
 LENIENT_SPLIT = "def f(x):\n    a, b = x.split('=', 1)\n    return b"
 REFUSED, REFUSED_ALIKE = "raise ValueError('x')", "raise IndexError('x')"
+PARTS = "def f(x):\n    if 'a' in x:\n        b = x['b']\n        return [b + y for y in x['a']]\n    return [x['b']]"
+TURNED = "def f(x):\n    if 'a' not in x: return [x['b']]\n    return [x['b'] + y for y in x['a']]"
 CASES: list[tuple[str, str, tuple[Any, ...], str]] = [
     (FIRST, "def f(x):\n    if not x: return None\n    return x[0]", ([],), "handled"),
     (FIRST, "def f(x):\n    return x[0] if len(x) else None", ([],), "handled"),
     (FIRST, "def f(x):\n    try: return x[0]\n    except IndexError: return 0", ([],), "handled"),
     (FIRST, "def f(x):\n    if x is None: return 0\n    return x[0]", (None,), "handled"),
+    # The other version asks the same, for the other answer: it is luck that the new one gets by without the key.
+    (PARTS, TURNED, ({"a": []},), "rejected"),
     (GROUP, GROUP.replace("m.group()", "m and m.group()"), ("b",), "handled"),
     ("def f(x): return x['a']", "def f(x): return x.get('a')", ({},), "handled"),
     ("def f(x): return sum(x) / len(x)", "def f(x): return sum(x) / (len(x) or 1)", ([],), "handled"),

@@ -36,6 +36,12 @@ NEW: list[tuple[str, str, list[str]]] = [
     ),
     ("if x: y = 1\n    return y", "if x: y = 2\n    return y", []),
     ("if len(x) == 0: return 1\n    return 2", "if not x: return 1\n    return 2", []),
+    # The same question, for the other answer or the other way round.
+    ("if y in x: return 1\n    return 2", "if y not in x: return 2\n    return 1", []),
+    ("if x > 0: return 1\n    return 2", "if x <= 0: return 2\n    return 1", []),
+    ("if x > 0: return 1\n    return 2", "return 1 if 0 < x else 2", []),
+    ("if x != y: return 1\n    return 2", "return 2 if y == x else 1", []),
+    ("if x > 0: return 1\n    return 2", "if x >= 0: return 3\n    return 2", ["condition", "condition"]),
     ("if y: return 1\n    return 2", "if y and x: return 1\n    return 2", ["condition", "condition"]),
     ("if y: return 1\n    return 2", "if x is None: return 1\n    return 2", ["type", "type"]),
     ("return x.y", "return m if (m := x) else x.y", []),

@@ -54,7 +54,7 @@ async def confirm_agreement(state: SearchState) -> Report:
             return Report(Verdict.NOT_CHECKED, too_slow(state.task.budget, found.agreed), oracle)
         # The numbers of hashes may all differ: only whether equal objects share theirs was compared.
         is_hash = request["candidate"]["qualname"].endswith(".__hash__")
-        if found.differed and not found.agreed and not is_hash:
+        if found.differed and not (found.agreed or found.incomparable or is_hash):
             return Report(Verdict.NOT_CHECKED, "alone, it agrees with the reference on no input", oracle)
         return report
     text = found.contradiction.arguments

@@ -61,6 +61,8 @@ class CrossCheck:
     unfinished: int
     """Inputs on which the reference returned in time and the candidate did not."""
     contradiction: Contradiction | None = None
+    incomparable: int = 0
+    """Inputs on which both returned, and one of them something that is no plain value, as an object of the project."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +99,7 @@ async def cross_check(
     if not inputs:
         return CrossCheck(0, 0, 0)
     ours, theirs = await _both_alone(request, inputs, pool)
-    agreed = unfinished = 0
+    agreed = unfinished = incomparable = 0
     returns_nothing = bool(request.get("is_previous")) and _is_private_procedure(request["reference"])
     differing: list[int] = []
     for index in range(len(inputs)):
@@ -105,7 +107,10 @@ async def cross_check(
         if actual is None or expected is None or expected.kind != "returned":
             continue
         unfinished += actual.kind == "timed_out"
-        if actual.kind == "returned" and actual.value is not None and expected.value is not None:
+        if actual.kind == "returned":
+            if actual.value is None or expected.value is None:
+                incomparable += 1
+                continue
             is_any = returns_nothing and expected.value[0] is None
             if is_any or _is_same(expected.value[0], actual.value[0], request.get("equality", {})):
                 agreed += 1
@@ -117,7 +122,7 @@ async def cross_check(
         found = await _judged(stated, inputs[index], ours[index], pool)
         if found is not None:
             return CrossCheck(agreed, len(differing), unfinished, Contradiction(inputs[index], found))
-    return CrossCheck(agreed, len(differing), unfinished)
+    return CrossCheck(agreed, len(differing), unfinished, incomparable=incomparable)
 
 
 async def is_of_both(request: Plain, found: Counterexample, pool: GuestPool) -> bool:

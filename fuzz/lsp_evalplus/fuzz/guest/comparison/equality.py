@@ -22,6 +22,7 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
 from ..values.rendering import Yielded, without_addresses
 from .default_items import without_defaults
+from .gone_through import are_alike
 from .new_attributes import is_new_attribute
 
 _EXACT = frozenset((int, str, bool, bytes, type(None)))
@@ -403,7 +404,19 @@ def _same_stored(expected: Any, actual: Any, rules: Rules, depth: int, seen: _Me
     if left is not right:
         # No caller of the reference has seen private attributes that only the candidate's objects have.
         two = _without(two, [name for name in two if is_private(name) and name not in one])
+        one, two = _as_containers_alike(one, two, (left, right))
     return _same_dicts(one, two, rules, depth, seen)
+
+
+def _as_containers_alike(
+    one: dict[str, Any], two: dict[str, Any], classes: tuple[type, type]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Give private containers one type where that they had may be any."""
+    alike = [name for name in one if name in two and are_alike(name, one[name], two[name], classes)]
+    for name in alike:
+        kind = list if all([type_of(part[name]) in (list, tuple) for part in (one, two)]) else set
+        one, two = {**one, name: kind(one[name])}, {**two, name: kind(two[name])}
+    return one, two
 
 
 def _but_defaults(stored: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from .equality import same
 MOST_PARTS = 2_000
 """Maximum number of pairs of parts that are looked at."""
 _LINE = re.compile(r'File "[^"\n]+", line \d+')
+_HEADING = "Traceback (most recent call last)"
 _FILE = re.compile(r"\A(?:/|[A-Za-z]:)[^\n]*\.pyw?\Z")
 """An absolute path, which hardly any input names."""
 _POSITIONS = (types.TracebackType, types.FrameType, types.CodeType)
@@ -31,7 +32,7 @@ def differ_in_positions(one: Any, two: Any) -> bool:
         if (id(left), id(right)) in met:
             continue
         met.add((id(left), id(right)))
-        if _know_lines(left, right):
+        if know_lines(left, right):
             continue
         pairs = list(_parts_of(left, right))
         parts = [pair for pair in pairs if not same(*pair)]
@@ -47,13 +48,16 @@ def names_file(value: Any) -> bool:
     return type_of(value) is str and _FILE.search(value) is not None
 
 
-def _know_lines(one: Any, two: Any) -> bool:
+def know_lines(one: Any, two: Any) -> bool:
+    """Return whether both of two values are texts of tracebacks, lists of their lines, or objects that hold a place."""
     return all([_knows_lines(value) for value in (one, two)])
 
 
 def _knows_lines(value: Any) -> bool:
     if type_of(value) is str:
         return _LINE.search(value) is not None
+    if type_of(value) in (list, tuple):  # Helpers add lines, and handlers take some away.
+        return bool(value) and type_of(value[0]) is str and value[0].startswith(_HEADING)
     texts = [part for part in (content_of(value) or {}).values() if type_of(part) is str]
     return any([type_of(part) in _POSITIONS for part in _stored(value).values()]) or any(map(_LINE.search, texts))
 

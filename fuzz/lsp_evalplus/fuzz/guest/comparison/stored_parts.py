@@ -19,7 +19,7 @@ from ..values.public_state import is_private
 from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .equality import same, scalar_of
-from .source_positions import names_file
+from .source_positions import know_lines, names_file
 
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
@@ -47,7 +47,7 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
         changed: the name of the function under test, which may be a method of the objects' class.
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
-        if not _is_made_inside(left) and not same(left, right):
+        if not _is_made_inside(left) and not same(left, right) and not know_lines(left, right):
             return Difference(path, left, right)
     return None
 
@@ -117,6 +117,8 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     if said is not None and others is not None:
         yield f"{path}.{CLOSED}", CLOSED in said, CLOSED in others
         yield from _pairs_within(said, others, changed, path, depth)
+    elif left in _SEQUENCES and left is right and know_lines(one, two):
+        return
     elif left in _SEQUENCES and left is right and len(one) != len(two):
         yield f"len({path.lstrip('.')})", len(one), len(two)
     elif left in _SEQUENCES and left is right:

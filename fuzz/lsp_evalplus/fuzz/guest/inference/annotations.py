@@ -292,8 +292,10 @@ def _of_parameters(kind: Any, arguments: tuple[Any, ...], level: Level) -> Level
     variables = getattr(kind, "__parameters__", ())
     if len(variables) != len(arguments) or all([isinstance(one, typing.TypeVar) for one in arguments]):
         return level
-    others = {one: shape for one, shape in level.classes.items() if one is not kind}
     stands_for = {name: shape_of_hint(one, level) for name, one in zip(variables, arguments)}
+    if all([level.variables.get(name) is shape for name, shape in stands_for.items()]):
+        return level  # Within a class of objects that hold others with the same parameters, they are of that class.
+    others = {one: shape for one, shape in level.classes.items() if one is not kind}
     return level._replace(classes=others, variables={**level.variables, **stands_for})
 
 
@@ -535,7 +537,7 @@ def _parameter_hint(kind: type, parameter: inspect.Parameter, hints: dict[str, A
     hint = DatabasePath if parameter.name in paths_of_class(kind) else hints.get(parameter.name)
     if hint is None or interface_in(hint) is not None:
         return untold_hint(kind, parameter, shape_of_hint) if hint is None else Any
-    others = tuple(hints_asked(converting(kind).get(parameter.name, ())))
+    others = tuple(hints_asked(converting(kind).get(parameter.name, ()), hint))
     hint = typing.Union[(hint, *others)] if others else hint
     return typing.Optional[hint] if parameter.default is None and _is_class(hint) else hint
 

@@ -16,12 +16,12 @@ from ..calling.subject import Subject
 from ..program.source_facts import Function, find_function, nodes_of
 from ..static.parameter_members import calls_with_parameters, handed_on, listed_parameters, read_members
 from ..static.walking import walk_tree
-from ..values.dynamic import is_class, is_instance, is_module, is_subclass, type_of
+from ..values.dynamic import has_on_class, is_class, is_instance, is_module, is_subclass, type_of
 from .called_functions import Called, called_function
-from .hints import hints_of
+from .hints import alternatives, hints_of
 from .members import MOST_HOPS, parameter_at, tree_of
 from .optional_parameters import compared_with_none, first_binding
-from .usage import asked_types, is_kind, loops_over, used_kinds
+from .usage import TELLING, asked_types, is_kind, loops_over, used_kinds
 
 _PAIRS: Any = list[tuple[str, str]]
 """What a list is that is made a dict."""
@@ -127,18 +127,24 @@ class Expected:
                 self._read(tree_of(called.function), there, {inner: origin}, depth + 1)
 
 
-def hints_asked(receivers: Iterable[Receiver]) -> list[Any]:
+def hints_asked(receivers: Iterable[Receiver], stated: Any = None) -> list[Any]:
     """Return the types that are asked for by type tests, by methods that only one type has, and by a comparison with
-    None; without duplicates."""
+    None; without duplicates.
+
+    Args:
+        receivers: the functions that ask.
+        stated: the annotation: methods that its classes have, too, tell nothing.
+    """
+    owners = [one for one in (typing.get_origin(part) or part for part in alternatives(stated)) if _has_methods(one)]
     found: list[Any] = []
     for function, name, scope in receivers:
         tested = _tested(function, name, scope)
         is_made_dict = any([_is_dict_of(node, name) for node in nodes_of(function)])
         found += [_PAIRS if is_made_dict and kind in _SEQUENCES else kind for kind in tested]
         found += [base for kind in tested for base in _own_bases(kind)]
-        found += (
-            [getattr(builtins, kind) for kind in sorted(used_kinds([function]).get(name, ()))] if not tested else []
-        )
+        kinds = [] if tested else [getattr(builtins, one) for one in sorted(used_kinds([function]).get(name, ()))]
+        is_served = any([_serves(one, function, name) for one in owners])
+        found += [one for one in kinds if not is_served or one in owners]
         found += [None] if name in compared_with_none(function) else []
     return [one for index, one in enumerate(found) if one not in found[:index]]
 
@@ -151,6 +157,19 @@ def called_parameters(function: Function | None) -> dict[str, int]:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
             found.setdefault(node.func.id, len(node.args))
     return found
+
+
+def _has_methods(kind: Any) -> bool:
+    # A dict may be what a protocol describes.
+    return is_class(kind) and kind is not object and not inspect.getattr_static(kind, "_is_protocol", None)
+
+
+def _serves(owner: type, function: Function, name: str) -> bool:
+    """Whether a class has those methods by which a function would tell a builtin type."""
+    parts = [node for node in nodes_of(function) if isinstance(node, (ast.Attribute, ast.Subscript))]
+    of_name = [one for one in parts if isinstance(one.value, ast.Name) and one.value.id == name]
+    telling = TELLING & {one.attr if isinstance(one, ast.Attribute) else "__getitem__" for one in of_name}
+    return bool(telling) and all([has_on_class(owner, one) for one in telling])
 
 
 def asked_of_items(function: Function | None, home: Home, parameters: Iterable[str]) -> dict[str, list[Any]]:

@@ -315,15 +315,15 @@ def _admitted(
     found: dict[str, list[Shape]] = {}
     level = _level(subject := programs.judging)
     callables, called = asked_callables(subject.anatomy.function), called_parameters(subject.anatomy.function)
-    newer = _received(programs.candidate)
-    examined = examined_variables(subject.anatomy.function, hints_of(subject.loaded.function))
+    newer, stated = _received(programs.candidate), hints_of(subject.loaded.function)
+    examined = examined_variables(subject.anatomy.function, stated)
     of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
             found[parameter.name] = of_items.get(parameter.name, [])
             continue
         receivers = received.get(parameter.name, ())
-        hints = hints_asked(receivers)
+        hints = hints_asked(receivers, stated.get(parameter.name))
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints]
         shapes += others_asked(hints, hints_asked(newer.get(parameter.name, ())))
         shapes += SEVERAL if parameter.name in examined else ()

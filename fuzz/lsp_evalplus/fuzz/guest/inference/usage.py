@@ -46,6 +46,8 @@ _METHODS = {
     **dict.fromkeys("append extend insert sort reverse".split(), "list"),
 }
 """Methods that reveal the type of their receiver."""
+TELLING = frozenset((*_METHODS, "__getitem__", "get"))
+"""These, and what is asked of dicts."""
 _OF_BYTES = {
     **dict.fromkeys(("int.from_bytes", "io.BytesIO", "base64.b64encode", "binascii.hexlify"), 0),
     **dict.fromkeys(("struct.unpack", "struct.unpack_from"), 1),

@@ -101,5 +101,7 @@ class SearchPlan(NamedTuple):
     """Whether both programs are called for their effects, as they return nothing."""
     never_none: Callable[[], Mapping[str, Set[str]]]
     """The attributes of an instance that are not meant to be None, each with what the candidate reads of it."""
+    uses: Callable[[], Mapping[str, Set[str]]] | None
+    """What an older version's module reads of its parameters; None for another reference."""
     sibling_rows: Callable[[Domain, float], Iterator[Any]]
     """Rows with results of the functions beside the one under test; these may take so many processor seconds."""

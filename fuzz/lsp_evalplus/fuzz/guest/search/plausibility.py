@@ -7,6 +7,7 @@ anything. A row that is not reportable is never shown, a widened one only when t
 
 from __future__ import annotations
 
+import errno
 import math
 import re
 from collections.abc import Mapping, Set
@@ -17,13 +18,13 @@ from ..comparison.equality import same
 from ..generation.domain import Domain
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
-from ..values.dynamic import type_of
+from ..values.dynamic import is_instance, type_of
 from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
 from ..values.rendering import message_of
 from .mixed_items import is_mixed
 from .untold_types import UntoldTypes
 from .unused_arguments import UnusedArguments
-from .unused_objects import UnusedObjects
+from .unused_objects import UnusedObjects, Uses
 
 NOT_REPORTABLE, INSIDE, WIDENED = -1, 0, 1
 TIERS = ("inside", "widened")
@@ -60,6 +61,7 @@ _MIXED_TIMES = Plausibility(WIDENED, "times with and without an offset are mixed
 _UNCUSTOMARY = Plausibility(WIDENED, "names of the parameters suggest other numbers")
 _UNLIKE_EXAMPLES = Plausibility(WIDENED, "no example has negative numbers, or empty values")
 _UNLIKELY = Plausibility(NOT_REPORTABLE, "the older version fails on it, and hardly anyone would pass it")
+_NO_FILE = Plausibility(NOT_REPORTABLE, "no file can have such a name")
 _ITERATOR = Plausibility(WIDENED, "an iterator stands for a list")
 _LIMITS = Plausibility(WIDENED, "the candidate met a limit of floats or of the stack")
 
@@ -72,6 +74,7 @@ class Fairness:
         judge: the judge whose judgements are asked about.
         unused: whether the reference accepts an argument only because it does not use it.
         never_none: the attributes of an instance that are not meant to be None, with what the candidate reads of them.
+        uses: what the older version's module reads of the parameters; see `uses_of_kept`.
     """
 
     def __init__(
@@ -80,12 +83,13 @@ class Fairness:
         judge: Judge,
         unused: UnusedArguments,
         never_none: Callable[[], Mapping[str, Set[str]]] = dict,
+        uses: Uses | None = None,
     ) -> None:
         self._domain = domain
         self._judge = judge
         self._unused = unused
         self._untold = UntoldTypes(judge, domain)
-        self._unused_objects = UnusedObjects(judge, domain)
+        self._unused_objects = UnusedObjects(judge, domain, uses)
         self._never_none = never_none
         self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
@@ -130,6 +134,8 @@ class Fairness:
             return _FAIR
         if expected is not None and _has_overflown(expected.value):
             return _OVERFLOWN
+        if actual is not None and _names_no_file(row, actual.error):
+            return _NO_FILE
         found = self.of_input(row)
         if judgement.difference == HANDLED:
             return found if found.tier == INSIDE else _UNLIKELY
@@ -174,6 +180,16 @@ def _meets_limits(row: Any, judgement: Judgement, actual: CallResult) -> bool:
     if judgement.difference == TOO_DEEP and not is_endless(actual.error, row):
         return True
     return _is_out_of_range(actual) or _has_left_floats(actual.value, row)
+
+
+def _names_no_file(row: Any, error: Any) -> bool:
+    """Whether a program fails because no file can have the name that it was given: functions that ask for a file refuse
+    it in ways of their own."""
+    if is_instance(error, OSError):
+        return error.errno == errno.ENAMETOOLONG
+    if not is_instance(error, ValueError) or not message_of(error).startswith("embedded null"):
+        return False
+    return any([type(part) is str and "\0" in part for part in walk(row)])
 
 
 def _is_out_of_range(result: CallResult) -> bool:

@@ -67,7 +67,7 @@ from ..protocol.channel import Channel
 from ..static.changed_parts import changed_parts
 from ..static.deep_reading import deep_reading
 from ..static.near_code import near_parts
-from ..static.unused_parameters import unused_parameters
+from ..static.unused_parameters import unused_parameters, uses_of_kept
 from ..values.program_errors import CallTimeoutError
 from ..values.recipes.building import has_names
 from ..values.recipes.model import Prepared, RecipeError
@@ -336,7 +336,7 @@ def plan_search(setting: Setting) -> SearchPlan:
     domain = read_domain(programs, parameters, inputs.examples, sources)
     for program in {programs.judging, programs.candidate}:
         import_ahead(program)
-    terms = _terms(setting)
+    terms, older = _terms(setting), programs.judging.anatomy
     judge = terms.judge_of(programs)
     preparation = Preparation(judge, channel)
 
@@ -362,6 +362,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         pumped=lambda: _pumped(programs),
         is_procedure=all([one.anatomy.is_procedure for one in programs.distinct()]),
         never_none=lambda: never_none_for(programs.candidate, programs.judging),
+        uses=(lambda: uses_of_kept(older.function, older.tree)) if request.get("is_previous") else None,
         sibling_rows=sibling_rows,
     )
 

@@ -61,12 +61,12 @@ class UntoldTypes:
     def _is_unsupported(self, row: Any, places: list[tuple[int, int]], place: int, index: int) -> bool:
         """Whether both programs agree where an argument of a constructor has another type; of each type one value is
         enough. The other arguments may be of wrong types too."""
-        value = _made_in(row[place]).args[index]
-        key = (place, index, _kind_of(value))
+        value = argument_of(row, place, index)
+        key = (place, index, kind_of(value))
         if key in self._wrong or self._asked[key] >= _MOST_ASKED:
             return key in self._wrong
         self._asked[key] += 1
-        others = [one for one in _OTHERS if _kind_of(one) is not key[2]]
+        others = [one for one in _OTHERS if kind_of(one) is not key[2]]
         for given in (None, *_OTHERS[:3]):
             beside = row
             for one in places if given is not None else ():
@@ -117,6 +117,11 @@ def _filled(row: Any) -> Iterator[Any]:
                 yield with_argument(row, place, index, _FULL[type(argument)])
 
 
+def argument_of(row: Any, place: int, index: int) -> Any:
+    """Return an argument of the constructor of an object in a row."""
+    return _made_in(row[place]).args[index]
+
+
 def with_argument(row: Any, place: int, index: int, value: Any) -> Any:
     """Return the row with another argument of the constructor of an object in it."""
     given = row[place]
@@ -149,5 +154,6 @@ def _is_open(shape: Shape) -> bool:
     return any([isinstance(one, AnyShape) for one in shape.alternatives])
 
 
-def _kind_of(value: Any) -> type:
+def kind_of(value: Any) -> type:
+    """Return the type of a value, one for all numbers."""
     return float if is_instance(value, _NUMBERS) else type_of(value)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Union
 
 from .walking import name_of, walk_tree
@@ -28,6 +28,15 @@ _SPLIT_BY = {"partition": "split", "rpartition": "rsplit"}
 _COUNTING = frozenset(("Counter", "defaultdict"))
 """Dicts that have a value for each key."""
 _ENDS = {"startswith": 0, "endswith": -1}
+_ASKED: Mapping[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.NotEq: ast.Eq,
+    ast.IsNot: ast.Is,
+    ast.NotIn: ast.In,
+    ast.Gt: ast.Lt,
+    ast.GtE: ast.Lt,
+    ast.LtE: ast.Lt,
+}
+"""An operator -> the one that asks the same, for the other answer or with the operands the other way round."""
 _CHOICES = (ast.If, ast.While, ast.IfExp)
 
 
@@ -217,7 +226,19 @@ def _parts(owner: ast.AST, field: str, index: int, inside: dict[int, bool], choi
         yield from _parts(node, "operand", -1, inside, choice)
     elif not any([isinstance(part, ast.NamedExpr) for part in walk_tree(node)]):
         kind = TYPE_CONDITION if _asks_for_type(node) else CONDITION
-        yield _Place(kind, ast.dump(node), owner, field, index, choice)
+        yield _Place(kind, _question(node), owner, field, index, choice)
+
+
+def _question(node: ast.AST) -> str:
+    """Return what a condition asks: the same text for ``a in b`` and ``a not in b``, for ``a > b`` and ``a <= b``."""
+    if not isinstance(node, ast.Compare) or len(node.ops) != 1:
+        return ast.dump(node)
+    operator, left, right = type(node.ops[0]), ast.dump(node.left), ast.dump(node.comparators[0])
+    if operator in (ast.Gt, ast.LtE):
+        left, right = right, left
+    elif operator in (ast.Eq, ast.NotEq):
+        left, right = sorted((left, right))
+    return f"{_ASKED.get(operator, operator).__name__}({left}, {right})"
 
 
 def _others(node: ast.AST, inside: dict[int, bool]) -> Iterator[_Place]:

@@ -1,12 +1,13 @@
-"""Parameters that a function takes for the sake of its callers alone: its body does not use them."""
+"""Parameters that a function does not use: it takes them for the sake of its callers, or keeps them for others."""
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from typing import Final
 
 from .parameter_members import Function, listed_parameters
-from .walking import walk_tree
+from .walking import string_in, walk_tree
 
 _SEES_ALL: Final = frozenset("locals vars eval exec dir globals inspect sys".split())
 """Names by which a body may see parameters that it does not name."""
@@ -25,3 +26,38 @@ def unused_parameters(function: Function | None) -> frozenset[str]:
 
 def _is_harmless(decorator: ast.expr) -> bool:
     return getattr(decorator, "attr", getattr(decorator, "id", "")) in _HARMLESS
+
+
+def uses_of_kept(function: Function | None, module: ast.AST) -> Mapping[str, frozenset[str]]:
+    """Return parameter -> what a module reads of it, and of the attributes that the function stores it in: names of
+    attributes, ``""`` where something else is done with it, and ``"[]"`` where a word is looked up in it.
+
+    The same name stands for the same thing in all of a module: ``Page(lines)`` keeps ``self.lines``.
+    """
+    if function is None:
+        return {}
+    parameters = {one.arg for one in listed_parameters(function.args)}
+    names = {one: one for one in parameters}
+    own = walk_tree(function)
+    for node in own:
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id in parameters:
+            names.update({one.attr: node.value.id for one in node.targets if isinstance(one, ast.Attribute)})
+    is_own = set(map(id, own))
+    found: dict[str, set[str]] = {}
+    for node in walk_tree(module):
+        if id(node) in is_own:
+            continue
+        if _named(node) in names:
+            found.setdefault(names[_named(node)], set()).add("")
+        if isinstance(node, ast.Attribute) and _named(node.value) in names:
+            found.setdefault(names[_named(node.value)], set()).add(node.attr)
+        if isinstance(node, ast.Subscript) and _named(node.value) in names and string_in(node.slice):
+            found.setdefault(names[_named(node.value)], set()).add("[]")
+    return {name: frozenset(uses) for name, uses in found.items()}
+
+
+def _named(node: ast.AST) -> str:
+    """Return the name that is read, also of an attribute."""
+    if isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load):
+        return node.attr if isinstance(node, ast.Attribute) else node.id
+    return ""
