@@ -584,7 +584,7 @@ OF_OUTSIDE: Final = {
     "library functions as what they do": (
         "inference/records/plain_forms.py",
         "in_plain_forms",
-        "def in_plain_forms(function):\n    return function",
+        "def in_plain_forms(function, is_own):\n    return function",
         "inference/records/reader.py",
     ),
     "rows as keywords": (

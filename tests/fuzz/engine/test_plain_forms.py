@@ -173,6 +173,19 @@ class Shelf:
         return max((one.weight for one in self.parcels.values()), default=0)
 
 
+def permutations(row):
+    return row["left"] - row["right"]
+
+
+def spread(row):
+    return permutations(row) * 2
+
+
+def saved(cache, row):
+    cache.set(row["key"], row["n"])
+    return row["key"]
+
+
 def weighed(*parcels):
     return [one.label for one in parcels if one.weight >= 5]
 
@@ -214,6 +227,8 @@ MISTAKES = [
     ("Cart.weight", "one.weight for", "one.weight + 1 for"),
     ("Van.labels", "if one.weight]", "]"),
     ("Shelf.heaviest", "max(", "min("),
+    ("spread", "* 2", "* 3"),
+    ("saved", 'row["key"], row["n"]', 'row["n"], row["key"]'),
     ("weighed", ">= 5", "> 5"),
     ("billed", '["price"] * row', '["price"] + row'),
     ("priced", '["price"] * row', '["price"] + row'),

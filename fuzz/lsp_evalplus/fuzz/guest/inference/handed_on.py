@@ -47,6 +47,11 @@ class ProjectCallees:
             return None
         return HandedOn(definition, names, ProjectCallees(there, _hops=self._hops + 1, _read=self._read))
 
+    def is_own(self, call: ast.Call) -> bool:
+        """As `reader.Callees.is_own`."""
+        scope, owner = self._home.scope, self._home.owner
+        return called_function(call.func, scope, owner) is not None or bool(stated_fields(call.func, scope, owner))
+
     def names_left(self, call: ast.Call) -> dict[str, bool]:
         """As `reader.Callees.names_left`."""
         return names_left(call, self._home.scope, self._home.owner)

@@ -36,6 +36,10 @@ class Callees(Protocol):
         """The function that a call gives values to at these places; None where it is none of the project."""
         ...
 
+    def is_own(self, call: ast.Call) -> bool:
+        """Whether a call is one of a function or class of the project."""
+        ...
+
     def names_left(self, call: ast.Call) -> dict[str, bool]:
         """The parameters that a call leaves to keywords, each with whether it has to be given."""
         ...

@@ -8,11 +8,14 @@ from __future__ import annotations
 import ast
 import copy
 import functools
+from collections.abc import Set
 from typing import Any, Callable
 
 from ...static.walking import name_of, walk_tree
 from .handing_on import Function
 
+_MODULES = frozenset("itertools collections operator heapq more_itertools".split())
+"""What `deque` and the like are looked up in: ``cache.set(key, value)`` is another function."""
 _ONE = "one"
 """The parameter of functions that are written instead of `operator.itemgetter` and the like."""
 _AS_THEY_ARE = frozenset("islice cycle deque set frozenset accumulate batched".split())
@@ -22,12 +25,26 @@ _SEVERAL_OF_ONE = frozenset("pairwise combinations combinations_with_replacement
 _TAKEN = frozenset("heappop heappushpop heapreplace".split())
 
 
+def in_plain_forms(function: Function, is_own: Callable[[ast.Call], bool]) -> Function:
+    """Return a function in which calls of library functions are written as what they do; itself where it has none.
+
+    Args:
+        function: the function.
+        is_own: whether a call is one of a function of the project, which may have the same name.
+    """
+    calls = _rewritable(function)
+    own = frozenset([one.lineno for one in calls if isinstance(one, ast.Call) and is_own(one)])
+    return _rewritten(function, own) if calls else function
+
+
 @functools.lru_cache(maxsize=256)
-def in_plain_forms(function: Function) -> Function:
-    """Return a function in which calls of library functions are written as what they do; itself where it has none."""
-    if not any(map(_is_rewritten, walk_tree(function))):
-        return function
-    return _Rewriter().generic_visit(copy.deepcopy(function))  # type: ignore[no-any-return]
+def _rewritable(function: Function) -> list[ast.AST]:
+    return [node for node in walk_tree(function) if _is_rewritten(node)]
+
+
+@functools.lru_cache(maxsize=256)
+def _rewritten(function: Function, own: Set[int]) -> Function:
+    return _Rewriter(own).generic_visit(copy.deepcopy(function))  # type: ignore[no-any-return]
 
 
 def _is_rewritten(node: ast.AST) -> bool:
@@ -60,10 +77,15 @@ def _taken_apart(node: ast.Assign) -> list[tuple[ast.expr, ast.expr]]:
 
 
 class _Rewriter(ast.NodeTransformer):
+    """Rewrites calls but for those in some lines."""
+
+    def __init__(self, own: Set[int]) -> None:
+        self._own = own
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Rewrite what a call has inside first."""
         self.generic_visit(node)
-        written = _written_for(node)
+        written = _written_for(node) if node.lineno not in self._own else None
         return node if written is None else _at(written, node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST | list[ast.AST]:
@@ -108,7 +130,9 @@ def _written_for(node: ast.Call) -> ast.expr | None:
         return _item_of(node.args[0]) if len(node.args) == 1 else None
     if isinstance(node.func, ast.Attribute) and (name == "popleft" or (name == "pop" and _are_places(node.args))):
         return _named_call("next", [node.func.value])
-    return write(node.args) if write is not None else None
+    if write is None or (isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in _MODULES):
+        return None
+    return write(node.args)
 
 
 def _are_places(given: list[ast.expr]) -> bool:

@@ -62,7 +62,7 @@ class Reader(ast.NodeVisitor):
     def __init__(
         self, function: Function, uses: dict[str, Use], *, demands: bool, callees: Callees | None = None
     ) -> None:
-        function = self._function = in_plain_forms(function)
+        function = self._function = in_plain_forms(function, callees.is_own if callees is not None else lambda _: False)
         self._callees = callees
         self._names = dict(uses)
         self._known: dict[ast.AST, Use | None] = {}
