@@ -230,7 +230,7 @@ def _parts(owner: ast.AST, field: str, index: int, inside: dict[int, bool], choi
 
 
 def _question(node: ast.AST) -> str:
-    """Return what a condition asks: the same text for ``a in b`` and ``a not in b``, for ``a > b`` and ``a <= b``."""
+    """Return what a condition asks: the same string for ``a in b`` and ``a not in b``, for ``a > b`` and ``a <= b``."""
     if not isinstance(node, ast.Compare) or len(node.ops) != 1:
         return ast.dump(node)
     operator, left, right = type(node.ops[0]), ast.dump(node.left), ast.dump(node.comparators[0])
