@@ -49,7 +49,7 @@ def names_file(value: Any) -> bool:
 
 
 def know_lines(one: Any, two: Any) -> bool:
-    """Return whether both of two values are tracebacks in strings, lists of their lines, or objects that hold a place."""
+    """Return whether both of two values are tracebacks as strings or lists of lines, or objects that hold a place."""
     return all([_knows_lines(value) for value in (one, two)])
 
 
