@@ -52,5 +52,64 @@ OF_TYPES: Final = {
         "def others_asked(older, newer):\n    return iter(())",
         "inference/objects/abstract_types.py",
     ),
+    "lists of several items in which a row is valid": (
+        "generation/probing.py",
+        "_repeated",
+        "def _repeated(values):\n    return []",
+    ),
+    "objects that methods add several at a time": (
+        "inference/records/kept_items.py",
+        "extended",
+        "def extended(node, function, items):\n    return ''",
+        "inference/objects/put_items.py",
+    ),
+    "matches in other spellings": (
+        "generation/stages/matching.py",
+        "_spelled_otherwise",
+        "def _spelled_otherwise(matched, row, spelled):\n    return iter(())",
+    ),
+    "library functions as what they do": (
+        "inference/records/plain_forms.py",
+        "in_plain_forms",
+        "def in_plain_forms(function, is_own):\n    return function",
+        "inference/records/reader.py",
+    ),
+    "rows as keywords": (
+        "inference/called_functions.py",
+        "names_left",
+        "def names_left(call, scope, owner):\n    return {}",
+        "inference/handed_on.py",
+    ),
+    "records and objects as values of keywords": (
+        "calling/keywords.py",
+        "with_values",
+        "def with_values(shape, told):\n    return shape",
+        "inference/evidence.py",
+    ),
+    "lists that are made of what an older version keeps": (
+        "search/unused_objects.py",
+        "UnusedObjects._may_be_list",
+        "def _may_be_list(self, key, value):\n    return False",
+    ),
+    "values of other types that an older version keeps alike": (
+        "search/unused_objects.py",
+        "UnusedObjects._has_another_type",
+        "def _has_another_type(self, value, with_object):\n    return False",
+    ),
+    "private containers that are only gone through": (
+        "comparison/gone_through.py",
+        "are_alike",
+        "def are_alike(name, one, two, classes):\n    return False",
+    ),
+    "names that no file can have": (
+        "search/plausibility.py",
+        "_names_no_file",
+        "def _names_no_file(row, error):\n    return False",
+    ),
+    "methods that stated classes have": (
+        "inference/callees.py",
+        "_serves",
+        "def _serves(owner, function, name):\n    return False",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""
