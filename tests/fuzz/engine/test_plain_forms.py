@@ -256,19 +256,11 @@ HARMLESS = [
 
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES, ids=[f"{name}: {new}" for name, _, new in MISTAKES])
 def test_a_mistake_is_shown(judge: Any, name: str, old: str, new: str) -> None:
-    assert old in SOURCE
-    found = judge(SOURCE, _changed(name, old, new), name, kind="previous", calls=2000)
+    found = judge.edit(SOURCE, name, old, new, calls=2000)
     assert found.verdict is Verdict.DIFFERS, found.reason
 
 
 @pytest.mark.parametrize(("name", "old", "new"), HARMLESS, ids=[f"{name}: {new}" for name, _, new in HARMLESS])
 def test_another_way_to_write_it_is_no_difference(judge: Any, name: str, old: str, new: str) -> None:
-    found = judge(SOURCE, _changed(name, old, new), name, kind="previous", calls=600)
+    found = judge.edit(SOURCE, name, old, new, calls=600)
     assert found.verdict is Verdict.AGREES, found.reason
-
-
-def _changed(name: str, old: str, new: str) -> str:
-    owner, _, method = name.rpartition(".")
-    start = SOURCE.index(f"def {method}(", SOURCE.index(f"class {owner}") if owner else 0)
-    assert old in SOURCE[start:]
-    return SOURCE[:start] + SOURCE[start:].replace(old, new, 1)

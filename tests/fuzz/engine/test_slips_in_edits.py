@@ -186,20 +186,14 @@ SAME = [
 
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_slip(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, _edited(name, old, new), name, kind="previous", calls=1500)
+    report = judge.edit(SOURCE, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
 @pytest.mark.parametrize(("name", "old", "new"), SAME)
 def test_the_same_written_otherwise(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, _edited(name, old, new), name, kind="previous", calls=1500)
+    report = judge.edit(SOURCE, name, old, new, calls=1500)
     assert report.verdict is Verdict.AGREES, report.reason
-
-
-def _edited(name: str, old: str, new: str) -> str:
-    start = SOURCE.index(f"def {name.rpartition('.')[2]}(")
-    assert old in SOURCE[start:]
-    return SOURCE[:start] + SOURCE[start:].replace(old, new, 1)
 
 
 def test_aliases_are_evaluated_where_they_are_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

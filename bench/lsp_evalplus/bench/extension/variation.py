@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -34,15 +35,14 @@ def vary(pool: Sequence[Found], base: Sequence[Input], inputs: int, seed: int) -
     source = random.Random(seed)
     known = {repr(tuple(values)) for values in base} | {one.text for one in pool}
     found: list[Found] = []
-    kinds = (
-        ("lengthening", _longer, inputs // LONGER_SHARE, True),
-        ("letters", _foreign, inputs // FOREIGN_SHARE, False),
-    )
     # The base inputs, written by hand, take each way through the program; few of the pool take the rare ones.
-    by_hand = [tuple(values) for values in base] or rows
-    for stage, change, count, is_inside in kinds:
-        for number in range(count):
-            changed = by_hand if stage == "letters" and number % 2 else rows
+    by_hand = rows[: len(base)] or rows
+    kinds = (
+        ("lengthening", _longer, inputs // LONGER_SHARE, True, (rows,)),
+        ("letters", _foreign, inputs // FOREIGN_SHARE, False, (rows, by_hand)),
+    )
+    for stage, change, count, is_inside, turns in kinds:
+        for _, changed in zip(range(count), itertools.cycle(turns)):
             row = _changed(changed, rows, change, source)
             if row is not None and repr(row) not in known:
                 known.add(repr(row))

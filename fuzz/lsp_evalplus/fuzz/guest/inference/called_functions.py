@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..program.source_facts import nodes_of
@@ -77,10 +77,20 @@ def names_left(call: ast.Call, scope: Mapping[str, Any], owner: type | None) -> 
     except (TypeError, ValueError):
         return {}
     is_bound = kind is None and found is not None and found.is_bound
-    given = [one.arg for one in call.keywords]
-    left = list(signature.parameters.values())[is_bound + len(call.args) :]
-    named = [one for one in left if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    return {one.name: one.default is one.empty for one in named if one.name not in given}
+    left = left_to_keywords(list(signature.parameters.values())[is_bound:], call)
+    return {one.name: one.default is one.empty for one in left}
+
+
+def left_to_keywords(parameters: Sequence[inspect.Parameter], call: ast.Call) -> Iterator[inspect.Parameter]:
+    """Yield those of a function's parameters that a call leaves to the keywords that it unpacks."""
+    is_open = any([isinstance(one, ast.Starred) for one in call.args])
+    named = {one.arg for one in call.keywords}
+    for position, one in enumerate(parameters):
+        is_left = one.kind is one.KEYWORD_ONLY or (
+            one.kind is one.POSITIONAL_OR_KEYWORD and position >= len(call.args) and not is_open
+        )
+        if is_left and one.name not in named:
+            yield one
 
 
 def _own(kind: type, scope: Mapping[str, Any]) -> list[type]:

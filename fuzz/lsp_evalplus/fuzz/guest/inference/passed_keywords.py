@@ -14,7 +14,7 @@ from ..static.parameter_members import is_name, positional_names, variable_of_cl
 from ..values.dynamic import attribute_of, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
-from .called_functions import called_function
+from .called_functions import called_function, left_to_keywords
 from .callees import Home, definition_at
 from .hints import hints_of
 from .members import MOST_HOPS
@@ -88,14 +88,9 @@ _COPYING = frozenset(("replace", "evolve", "__replace__"))
 def _own_names(called: Any, node: ast.Call, *, is_bound: bool) -> Iterator[tuple[str, Shape | None]]:
     """Yield the parameters of a function that a call leaves to the keywords that it passes on."""
     parameters = list(inspect.signature(called, follow_wrapped=False).parameters.values())[is_bound:]
-    is_open = any([isinstance(one, ast.Starred) for one in node.args])
-    named = {one.arg for one in node.keywords}
     hints = hints_of(called)
-    for position, one in enumerate(parameters):
-        is_left = one.kind is one.KEYWORD_ONLY or (
-            one.kind is one.POSITIONAL_OR_KEYWORD and position >= len(node.args) and not is_open
-        )
-        if is_left and one.name not in named and not one.name.startswith("_"):
+    for one in left_to_keywords(parameters, node):
+        if not one.name.startswith("_"):
             yield one.name, _shape(one, hints)
 
 

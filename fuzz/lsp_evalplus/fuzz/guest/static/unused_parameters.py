@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Mapping
 from typing import Final
 
@@ -28,6 +29,7 @@ def _is_harmless(decorator: ast.expr) -> bool:
     return getattr(decorator, "attr", getattr(decorator, "id", "")) in _HARMLESS
 
 
+@functools.lru_cache(maxsize=8)
 def uses_of_kept(function: Function | None, module: ast.AST) -> Mapping[str, frozenset[str]]:
     """Return parameter -> what a module reads of it, and of the attributes that the function stores it in: names of
     attributes, ``""`` where something else is done with it, and ``"[]"`` where a word is looked up in it.

@@ -99,6 +99,8 @@ def _matches_of(
 def _spelled_otherwise(matched: Any, row: Any, spelled: set[str]) -> Iterator[Any]:
     """Yield a row with each string that another row has not in other cases, and between blanks: a program may compare
     what it has made of them. `spelled` has those that were tried."""
+    if len(spelled) >= _MOST_SPELLED:
+        return
     held = {part.value for index, value in enumerate(row) for part in _parts_in(value, index)}
     for index, value in enumerate(matched):
         for part in _parts_in(value, index) if value is not row[index] else ():

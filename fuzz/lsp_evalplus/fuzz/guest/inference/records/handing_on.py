@@ -63,7 +63,7 @@ def calls_with_items(call: ast.Call) -> Iterator[ast.Call]:
     if name in _FIRST and len(given) > 1:
         yield _with_item(given[0], given[1])
     if name == "reduce" and len(given) > 1:
-        yield _with_item(given[0], given[1], given[2] if len(given) > 2 else _item_of(given[1]))
+        yield _with_item(given[0], given[1], given[2] if len(given) > 2 else item_of(given[1]))
     if name in _SECOND and len(given) > 1:
         yield _with_item(given[1], given[0])
     keys = [one.value for one in call.keywords if one.arg == "key"] if name in _BY_KEY else []
@@ -74,8 +74,9 @@ def calls_with_items(call: ast.Call) -> Iterator[ast.Call]:
 
 
 def _with_item(function: ast.expr, whole: ast.expr, *before: ast.expr) -> ast.Call:
-    return ast.copy_location(ast.Call(function, [*before, _item_of(whole)], []), function)
+    return ast.copy_location(ast.Call(function, [*before, item_of(whole)], []), function)
 
 
-def _item_of(whole: ast.expr) -> ast.expr:
+def item_of(whole: ast.expr) -> ast.expr:
+    """Return what stands for an item of a list: its first one."""
     return ast.copy_location(ast.Subscript(whole, ast.Constant(0), ast.Load()), whole)

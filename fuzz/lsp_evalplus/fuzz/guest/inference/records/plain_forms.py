@@ -12,7 +12,7 @@ from collections.abc import Set
 from typing import Any, Callable
 
 from ...static.walking import name_of, walk_tree
-from .handing_on import Function
+from .handing_on import Function, item_of
 
 _MODULES = frozenset("itertools collections operator heapq more_itertools".split())
 """What `deque` and the like are looked up in: ``cache.set(key, value)`` is another function."""
@@ -126,8 +126,8 @@ def _written_for(node: ast.Call) -> ast.expr | None:
     """Return what a call means, in the simplest syntax; None for other calls."""
     name = name_of(node.func)
     write = _WRITERS.get(name)
-    if name in _OF_ITERABLES and isinstance(node.func, ast.Attribute) and name_of(node.func.value) == "chain":
-        return _item_of(node.args[0]) if len(node.args) == 1 else None
+    if name == "from_iterable" and isinstance(node.func, ast.Attribute) and name_of(node.func.value) == "chain":
+        return _of_all_lists(node.args[0]) if len(node.args) == 1 else None
     if isinstance(node.func, ast.Attribute) and (name == "popleft" or (name == "pop" and _are_places(node.args))):
         return _named_call("next", [node.func.value])
     if write is None or (isinstance(node.func, ast.Attribute) and name_of(node.func.value) not in _MODULES):
@@ -164,12 +164,12 @@ def _call_of(whole: ast.expr, name: str | int) -> ast.expr:
     return ast.Call(_attribute(whole, name), [], [])
 
 
-def _item_of(whole: ast.expr) -> ast.expr:
+def _of_all_lists(whole: ast.expr) -> ast.expr:
     """Return what stands for the items of all lists in one."""
     if isinstance(whole, (ast.ListComp, ast.GeneratorExp)):
         inner = ast.comprehension(ast.Name(_ONE, ast.Store()), whole.elt, [], 0)
         return ast.ListComp(ast.Name(_ONE, ast.Load()), [*whole.generators, inner])
-    return ast.Subscript(whole, ast.Constant(0), ast.Load())
+    return item_of(whole)
 
 
 def _listed(given: list[ast.expr]) -> ast.expr | None:
@@ -191,20 +191,19 @@ def _chained(given: list[ast.expr]) -> ast.expr | None:
         return None
     first = given[0]
     if isinstance(first, ast.Starred):
-        return _item_of(first.value)
+        return _of_all_lists(first.value)
     return given[0] if len(given) == 1 else ast.BoolOp(ast.Or(), given)
 
 
 def _summed(given: list[ast.expr]) -> ast.expr | None:
     """Return an item of ``sum(lists, [])``."""
-    return _item_of(given[0]) if len(given) == 2 and isinstance(given[1], ast.List) else None
+    return _of_all_lists(given[0]) if len(given) == 2 and isinstance(given[1], ast.List) else None
 
 
 def _named_call(name: str, given: list[ast.expr]) -> ast.expr:
     return ast.Call(ast.Name(name, ast.Load()), list(given), [])
 
 
-_OF_ITERABLES = frozenset(("from_iterable",))
 _WRITERS: dict[str, Callable[[list[ast.expr]], ast.expr | None]] = {
     "itemgetter": lambda given: _getter(given, _lookup),
     "attrgetter": lambda given: _getter(given, _attribute),
@@ -214,5 +213,5 @@ _WRITERS: dict[str, Callable[[list[ast.expr]], ast.expr | None]] = {
     **dict.fromkeys(_AS_THEY_ARE, _listed),
     **dict.fromkeys(_SIDE_BY_SIDE, _beside),
     **dict.fromkeys(_SEVERAL_OF_ONE, _several),
-    **dict.fromkeys(_TAKEN, lambda given: _item_of(given[0]) if given else None),
+    **dict.fromkeys(_TAKEN, lambda given: item_of(given[0]) if given else None),
 }
