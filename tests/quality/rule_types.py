@@ -111,5 +111,27 @@ OF_TYPES: Final = {
         "_serves",
         "def _serves(owner, function, name):\n    return False",
     ),
+    "columns of the frames that constructors store": (
+        "inference/constructors/stored_frames.py",
+        "with_frames",
+        "def with_frames(kind, parts):\n    return dict(parts)",
+        "inference/annotations.py",
+    ),
+    "stand-ins for objects of libraries that cannot be made": (
+        "inference/objects/library_parameters.py",
+        "forget_library_classes",
+        "def forget_library_classes(programs, parameters):\n    return False",
+        "jobs/explore.py",
+    ),
+    "what only objects of a library have": (
+        "search/plausibility.py",
+        "Fairness._has_stand_in",
+        "def _has_stand_in(self, row):\n    return False",
+    ),
+    "members of enumerations that are numbers or strings, in recorded calls": (
+        "judging/recorded_calls.py",
+        "_without_name",
+        "def _without_name(value):\n    return value",
+    ),
 }
 """The module of a rule, its function, what the function is without the rule, and the modules that go with it."""

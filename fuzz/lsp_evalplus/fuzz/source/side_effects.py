@@ -32,6 +32,7 @@ _MODULES = {
     "requests": SENDS,
     "httpx": SENDS,
     "aiohttp": "uses the network",
+    "aiohttp.web.run_app": "uses the network",
     "urllib.request": SENDS,
     "http.client": "uses the network",
     "ftplib": "uses the network",
@@ -75,6 +76,7 @@ _HARMLESS_MODULES = tuple(
     for name in (
         *("requests.utils", "requests.structures", "requests.cookies", "requests.compat", "requests.auth"),
         *("requests.models", "requests.adapters", "requests.hooks", "http.client.responses", "aiohttp.hdrs"),
+        "aiohttp.web",
     )
 )
 """Parts of such modules without an effect, and a table."""
@@ -244,6 +246,8 @@ def _only_reads(call: ast.Call, place: int = 1) -> bool:
 def _effect_of(full: str) -> str | None:
     """Return the known side effect of calling a function by its full dotted name, or None."""
     module, _, attribute = full.rpartition(".")
+    if full in _MODULES:
+        return _MODULES[full]
     if attribute.endswith(_HARMLESS_ENDINGS) or full in _HARMLESS or full.startswith(_HARMLESS_MODULES):
         return None
     if module == "os" and attribute in _OS_READING:

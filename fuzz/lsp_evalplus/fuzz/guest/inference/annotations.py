@@ -16,6 +16,7 @@ from ..program.classes import (
     holds_contents,
     is_bare_base,
     is_clock,
+    is_of_library,
     is_pause,
     is_template,
     left_to_subclasses,
@@ -81,6 +82,7 @@ from .constructors.constructor_usage import (
     untold_hint,
     widened_hint,
 )
+from .constructors.stored_frames import with_frames
 from .constructors.taken_parameters import (
     Taken,
     constructor_parameters,
@@ -155,6 +157,8 @@ _MAPPINGS = (collections.abc.Mapping, collections.abc.MutableMapping)
 _DICTS = (collections.Counter, collections.defaultdict, collections.OrderedDict)
 _MOST_OPTIONS = 12
 """Maximum number of optional arguments of a constructor that are passed by name."""
+_MOST_HEIRS = 8
+"""Maximum number of subclasses of a library's class whose objects stand for its own."""
 _OPTION = union_of([INT, STR, BOOL])
 """Shape of an optional argument of which only the name is known."""
 DEEPEST, _ALIAS_LEVELS = 20, 3
@@ -400,13 +404,19 @@ def constructor_shape(kind: type[Any], level: Level | None = None) -> Shape:
         met_within = _subclasses_met(kind, level)
         return _plain_constructor_shape(kind, level) if met_within is None else met_within
     if inspect.isabstract(kind) or is_template(kind):
-        return union_of([constructor_shape(one, level.deeper()) for one in type.__subclasses__(kind)] or [ANY])
+        return union_of([constructor_shape(one, level.deeper()) for one in _heirs(kind)] or [ANY])
     if left_to_subclasses(kind) or is_bare_base(kind):
         inner = level.deeper()
-        made = [constructor_shape(one, inner) for one in type.__subclasses__(kind)]
+        made = [constructor_shape(one, inner) for one in _heirs(kind)]
         # Another mention of it means the same, and not its own objects alone.
         return union_of([*made, _plain_constructor_shape(kind, inner._replace(classes={**level.classes}))])
     return _plain_constructor_shape(kind, level)
+
+
+def _heirs(kind: type) -> Sequence[type]:
+    """Return the subclasses of a base class whose objects are meant; a library may have hundreds of them."""
+    found = type.__subclasses__(kind)
+    return found[:_MOST_HEIRS] if is_of_library(kind) else found
 
 
 def _subclasses_met(kind: type, level: Level) -> Shape | None:
@@ -524,7 +534,8 @@ def _call_shape(
     shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
-    shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), further_arguments(kind, level))
+    records = as_records(kind, with_frames(kind, parts))
+    shape.definition.settle(with_choices(kind, hints, records), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 
 

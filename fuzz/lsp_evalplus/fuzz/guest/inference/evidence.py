@@ -80,7 +80,7 @@ from .optional_parameters import (
 )
 from .records.comparisons import lists_of_words
 from .records.date_arithmetic import time_arguments
-from .records.frame_columns import is_frame, used_as_frames, with_columns
+from .records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from .records.made_objects import Made
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.path_lookups import keyed_records
@@ -484,7 +484,7 @@ def _frames(programs: Programs, parameters: Sequence[Parameter]) -> dict[str, Sh
     """Return the shapes of parameters that are data frames, where the columns are known that functions use."""
     shapes = {one.name: one.shape for one in parameters if is_frame(one.shape)}
     functions = _functions(programs)
-    if "pandas" in programs.judging.anatomy.imports:
+    if imports_pandas(programs.judging.loaded.filename):
         untold = [one.name for one in parameters if is_unknown(one.shape)]
         shapes.update(dict.fromkeys(used_as_frames(functions[0], untold), ANYTHING))
     return with_columns(shapes, functions)

@@ -7,7 +7,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import dis
 import functools
 import importlib
 import inspect
@@ -19,6 +18,7 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any, Optional
 
 from ..calling.subject import Subject
+from ..program.bytecode import operations_in
 from ..static.parameter_members import Function, is_plain
 from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, is_subclass, type_of
 from ..values.makers.web_requests import SHOWN_PARTS
@@ -152,8 +152,8 @@ def takes_calls(kind: type, calls: Iterable[tuple[str, int]]) -> bool:
 def _stored_by_methods(kind: type) -> Set[str]:
     """Return the attributes that the methods of a class written in Python assign."""
     methods = [one for base in kind.__mro__ for one in list(vars(base).values()) if is_python_function(one)]
-    instructions = [one for method in methods for one in dis.get_instructions(method.__code__)]
-    return frozenset([one.argval for one in instructions if one.opname == "STORE_ATTR"])
+    operations = [one for method in methods for one in operations_in(method.__code__)]
+    return frozenset([name for operation, name in operations if operation == "STORE_ATTR"])
 
 
 def library_classes() -> list[type]:

@@ -44,6 +44,7 @@ from ..generation.domain import Domain
 from ..generation.mutation import Mutator
 from ..generation.probing import ACCEPTED, RAISED_ON_PURPOSE, Trials, learn
 from ..generation.stages.call_sequences import prepared_rows
+from ..inference.objects.library_parameters import forget_library_classes
 from ..judging.object_protocols import can_be_passed, is_enterable
 from ..judging.outcomes import HANDLED
 from ..judging.returned_functions import can_be_called
@@ -118,9 +119,14 @@ def _explore(setting: Setting) -> None:
     setting.clock.install(STUCK_SECONDS)
     start = Start(setting, plan)
     domain = start.look()
+    is_previous = bool(setting.request.get("is_previous"))
+    if domain is None and is_previous and forget_library_classes(setting.programs, setting.layout.parameters):
+        plan = plan_search(setting)
+        start = Start(setting, plan)
+        domain = start.look()
     if domain is not None:
         _search(setting, plan._replace(domain=domain), start.returned)
-    elif not (setting.request.get("is_previous") and _tell_mended(setting, plan, start.failed)):
+    elif not (is_previous and _tell_mended(setting, plan, start.failed)):
         _end(setting, plan, replies.done("not_checked", start.why_none(), unanswered=sorted(start.unanswered)), {})
 
 

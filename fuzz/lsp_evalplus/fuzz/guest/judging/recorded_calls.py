@@ -6,13 +6,14 @@ called for their effect is what the program does with it; to those that return s
 
 from __future__ import annotations
 
+import enum
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
-from ..values.dynamic import is_instance, type_of
+from ..values.dynamic import is_instance, is_subclass, type_of
 from ..values.held_values import Key, Path
 from ..values.makers.call_recorder import RESULTS, CallRecorder, ReceivedCalls, given_in, recorders_in
 from ..values.recipes.model import is_plain
@@ -118,7 +119,9 @@ def are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any,
 
 
 def _are_alike(one: Any, two: Any) -> bool:
-    """Whether plain arguments are the same; others may be objects of each program's own classes."""
+    """Whether plain arguments are the same; others may be objects of each program's own classes. A member of an
+    enumeration that is a number or a string is that to what is called."""
+    one, two = _without_name(one), _without_name(two)
     if is_plain(one) and is_plain(two):
         return same(one, two)
     kind = type_of(one)
@@ -129,6 +132,13 @@ def _are_alike(one: Any, two: Any) -> bool:
     if kind is dict:
         return len(one) == len(two) and all([key not in two or _are_alike(one[key], two[key]) for key in one])
     return True
+
+
+def _without_name(value: Any) -> Any:
+    """Return the number or string that a member of an enumeration is; others as they are."""
+    kind = type_of(value)
+    is_member = is_subclass(kind, enum.Enum) and is_subclass(kind, (int, str))
+    return value._value_ if is_member else value
 
 
 def _first_difference(one: list[Any], two: list[Any]) -> int:

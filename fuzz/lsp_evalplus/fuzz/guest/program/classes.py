@@ -7,6 +7,7 @@ import dis
 import functools
 import inspect
 import os
+import sys
 import types
 from collections.abc import Mapping, Sequence, Set
 from typing import Any
@@ -16,6 +17,7 @@ from ..values.dynamic import attribute_of, attributes_of, codes_of, is_class, is
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
+from .module_overlay import is_installed
 
 _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
@@ -45,6 +47,18 @@ _OUT_OF_A_LOOP = frozenset(
     "start_unix_server create_subprocess_exec create_subprocess_shell to_thread run_in_executor run".split()
 )
 """What of `asyncio` reaches other machines, processes or threads, or makes a loop."""
+
+
+@functools.lru_cache(maxsize=512)
+def is_of_library(kind: type) -> bool:
+    """Return whether a class is one of the standard library or of an installed one, not of the language or a project.
+
+    One of them may be related to hundreds of others, and each of these to hundreds more.
+    """
+    home: Any = type.__getattribute__(kind, "__module__")
+    if type(home) is not str or home in ("builtins", "typing", "types", "collections.abc"):
+        return False
+    return is_standard(home.partition(".")[0]) or is_installed(str(getattr(sys.modules.get(home), "__file__", "")))
 
 
 def keeps_state(instance: Any, method: str = "") -> bool:

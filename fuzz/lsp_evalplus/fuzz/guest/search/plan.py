@@ -105,3 +105,5 @@ class SearchPlan(NamedTuple):
     """What an older version's module reads of its parameters; None for another reference."""
     sibling_rows: Callable[[Domain, float], Iterator[Any]]
     """Rows with results of the functions beside the one under test; these may take so many processor seconds."""
+    of_libraries: Set[int]
+    """The places of parameters that are annotated with classes of libraries: others may stand in for their objects."""

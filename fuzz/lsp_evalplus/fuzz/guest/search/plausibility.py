@@ -16,10 +16,12 @@ from typing import Any, Callable, NamedTuple
 from ..calling.invocation import RETURNED, CallResult
 from ..comparison.equality import same
 from ..generation.domain import Domain
+from ..inference.records.value_usage import STAND_IN
 from ..judging.judge import Judge, Judgement
 from ..judging.outcomes import HANDLED, MENDED, is_endless
 from ..values.dynamic import is_instance, type_of
 from ..values.metrics import are_modest, have_mixed_times, is_rounding_sized, magnitude, walk
+from ..values.recipes.model import New
 from ..values.rendering import message_of
 from .mixed_items import is_mixed
 from .untold_types import UntoldTypes
@@ -75,6 +77,7 @@ class Fairness:
         unused: whether the reference accepts an argument only because it does not use it.
         never_none: the attributes of an instance that are not meant to be None, with what the candidate reads of them.
         uses: what the older version's module reads of the parameters; see `uses_of_kept`.
+        of_libraries: the places of parameters that are annotated with classes of libraries.
     """
 
     def __init__(
@@ -84,6 +87,7 @@ class Fairness:
         unused: UnusedArguments,
         never_none: Callable[[], Mapping[str, Set[str]]] = dict,
         uses: Uses | None = None,
+        of_libraries: Set[int] = frozenset(),
     ) -> None:
         self._domain = domain
         self._judge = judge
@@ -91,6 +95,7 @@ class Fairness:
         self._untold = UntoldTypes(judge, domain)
         self._unused_objects = UnusedObjects(judge, domain, uses)
         self._never_none = never_none
+        self._of_libraries = of_libraries
         self._has_small_floats = any([is_rounding_sized(walk(row)) for row in domain.rows])
 
     def is_excluded(self, row: Any) -> bool:
@@ -153,16 +158,25 @@ class Fairness:
         for one in (self._unused, self._untold, self._unused_objects):
             if one.explain(row, judgement):
                 return True
-        if is_mixed(self._judge, row, judgement) or self._lacks_member(judgement):
+        if is_mixed(self._judge, row, judgement) or self._lacks_member(row, judgement):
             return True
         return self._judge.is_incidental(row, judgement)
 
-    def _lacks_member(self, judgement: Judgement) -> bool:
-        """Whether the candidate alone fails for want of an attribute that whoever makes the instance sets."""
+    def _has_stand_in(self, row: Any) -> bool:
+        """Whether an object that has only what the programs use stands in for one of a library, which has more."""
+        given = [row[place] for place in self._of_libraries if place < len(row)]
+        return any([type(one) is New and one.name == STAND_IN for one in given])
+
+    def _lacks_member(self, row: Any, judgement: Judgement) -> bool:
+        """Whether the candidate alone fails for want of an attribute that whoever makes the instance sets, or that only
+        objects of a library have."""
         expected, actual = judgement.expected, judgement.actual
         if expected is None or actual is None or expected.kind != RETURNED:
             return False
-        found = _OF_NONE.match(message_of(actual.error)) if type_of(actual.error) is AttributeError else None
+        kind, message = type_of(actual.error), message_of(actual.error)
+        if kind in (AttributeError, TypeError) and "NoneType" not in message and self._has_stand_in(row):
+            return True
+        found = _OF_NONE.match(message) if kind is AttributeError else None
         return found is not None and any([found.group(1) in read for read in self._never_none().values()])
 
     def _is_meant(self, row: Any, settled: Any, judgement: Judgement) -> bool:

@@ -117,7 +117,7 @@ class Search:
         self.context = Context(plan.domain, plan.pool, rng, writer, plan.make_states)
         self.context.is_exact = budget.recorded > 0
         unused = UnusedArguments(plan.judge, plan.domain, plan.pool, self.context.corpus)
-        self._fairness = Fairness(plan.domain, plan.judge, unused, plan.never_none, plan.uses)
+        self._fairness = Fairness(plan.domain, plan.judge, unused, plan.never_none, plan.uses, plan.of_libraries)
         self._slack, self._repeatability = budget.slack, Repeatability(plan.judge, budget.slack)
         self._kept, self._alike_left = budget.kept, math.inf if budget.sufficient is None else budget.sufficient
         self.scheduler = Scheduler(self.context, budget.disabled, self._slack, is_timed=not budget.recorded)

@@ -52,6 +52,7 @@ from ..inference.evidence import read_records, shape_of_own
 from ..inference.hints import hints_of, with_widened
 from ..inference.objects.command_options import option_hints
 from ..inference.objects.known_instances import instances_of, makers_of
+from ..inference.objects.library_parameters import of_libraries
 from ..inference.overloads import fill_in, overload_rows
 from ..inference.passed_keywords import passed_keywords
 from ..inference.records.packed_bytes import packed_bytes
@@ -364,6 +365,7 @@ def plan_search(setting: Setting) -> SearchPlan:
         never_none=lambda: never_none_for(programs.candidate, programs.judging),
         uses=(lambda: uses_of_kept(older.function, older.tree)) if request.get("is_previous") else None,
         sibling_rows=sibling_rows,
+        of_libraries=of_libraries(programs, parameters),
     )
 
 

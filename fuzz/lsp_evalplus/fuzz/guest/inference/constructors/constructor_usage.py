@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, Callable, NamedTuple, Union
 
 from ...calling.keywords import looked_up
-from ...program.classes import BUILTIN_CONTAINERS
+from ...program.classes import BUILTIN_CONTAINERS, is_of_library
 from ...program.source_facts import Function, nodes_of
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
@@ -131,7 +131,7 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     """
     found, interfaces = constructor_of(kind), _interfaces_of(kind)
     stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
-    if found is None:
+    if found is None or is_of_library(kind):
         users = [None, *methods_with_fields(kind, interfaces.keys())]
         return _objects(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
     known = constructor_usage(kind)

@@ -10,6 +10,7 @@ import copy
 import functools
 from typing import Any
 
+from ...program.module_overlay import is_installed
 from ...program.source_facts import Function
 from ...static.walking import walk_tree
 from ...values.dynamic import is_python_function
@@ -28,7 +29,7 @@ from ..stored_parameters import Renaming, definition_of, line_of, methods_of, st
 @functools.lru_cache(maxsize=256)
 def put_object(owner: type, method: str, parameter: str) -> Shape | None:
     """Return the shape of the objects that a method takes for a parameter without annotation; None where nothing shows
-    that it takes objects.
+    that it takes objects, and for methods of installed libraries: some lead through thousands of classes.
 
     Args:
         owner: the class.
@@ -38,7 +39,7 @@ def put_object(owner: type, method: str, parameter: str) -> Shape | None:
     methods = methods_of([node for node in map(definition_of, line_of(owner)) if node is not None])
     own = next((one for one in methods if one.name == method), None)
     function = getattr(owner, method, None)
-    if own is None or not is_python_function(function):
+    if own is None or not is_python_function(function) or is_installed(function.__code__.co_filename):
         return None
     whole, item = Use(), Use()
     whole.element = item

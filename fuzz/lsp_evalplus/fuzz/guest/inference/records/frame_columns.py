@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ast
+import functools
+import importlib
 import itertools
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
@@ -34,6 +37,7 @@ _DATES: Final = "to_datetime"
 _KEY, _TEXT, _DATE, _DAY, _NUMBER = "key", "text", "date", "day", "number"
 _RANKS: Final = (_DATE, _DAY, _TEXT, _NUMBER, _KEY)
 """The kinds of columns, those first that say more."""
+_IMPORTED: Final = re.compile(r"^\s*import pandas\b", re.MULTILINE)
 _MOST_ROWS: Final = 5
 _MOST_EITHER: Final = 3
 _MISSING: Final = ChoiceShape((float("nan"),))
@@ -83,6 +87,22 @@ def used_as_frames(function: Function | None, names: Iterable[str]) -> list[str]
     used = [node for node in nodes_of(function) if isinstance(node, ast.Attribute)] if function is not None else []
     asked = {one.value.id for one in used if isinstance(one.value, ast.Name) and one.attr in _OF_FRAMES}
     return [name for name in names if name in asked]
+
+
+@functools.lru_cache(maxsize=64)
+def imports_pandas(path: str) -> bool:
+    """Return whether a file on disk imports pandas: a program has only those of its imports that the function names.
+
+    It is imported here, where no call's limit interrupts that.
+    """
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            is_named = _IMPORTED.search(file.read()) is not None
+        if is_named:
+            importlib.import_module("pandas")
+    except Exception:  # noqa: BLE001 - a library that is broken here, or an own module of that name
+        return False
+    return is_named
 
 
 def _frames(needed: Mapping[str, Shape], either: Mapping[str, Shape]) -> list[Shape]:

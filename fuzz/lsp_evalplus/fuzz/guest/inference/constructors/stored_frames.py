@@ -1,0 +1,65 @@
+"""Data frames that a class's constructor takes, with the columns that its methods use of what it stores."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import functools
+from collections.abc import Mapping, Set
+
+from ...program.source_facts import Function
+from ...values.shapes import Shape
+from ..records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
+from ..stored_parameters import (
+    Renaming,
+    as_names,
+    constructor_of,
+    definition_of,
+    line_of,
+    methods_with_fields,
+    stored_in,
+)
+
+
+def with_frames(kind: type, parts: Mapping[str, Shape]) -> dict[str, Shape]:
+    """Return the shapes of the parameters of a class's constructor, where they are data frames with the columns that
+    the class uses in any method: which one is called is not known here."""
+    stated = {name: part for name, part in parts.items() if is_frame(part)}
+    untold = {name: part for name, part in parts.items() if name in _untold(kind)}
+    users = _users(kind, frozenset((*stated, *untold))) if stated or untold else None
+    if users is None:
+        return dict(parts)
+    asked = {"." + name for name in untold}
+    stored = {"." + name: part for name, part in stated.items()}
+    stored.update({name: untold[name[1:]] for name in used_as_frames(users, asked)})
+    found = with_columns(stored, [users])
+    return {name: found.get("." + name, part) for name, part in parts.items()}
+
+
+def _untold(kind: type) -> Set[str]:
+    """Return the parameters of a class's constructor that have no annotation and may be data frames, as its file
+    imports pandas."""
+    found = constructor_of(kind)
+    path = "" if found is None else str(found.scope.get("__file__", ""))
+    return found.untold if found is not None and imports_pandas(path) else frozenset()
+
+
+@functools.lru_cache(maxsize=256)
+def _users(kind: type, names: Set[str]) -> Function | None:
+    """Return one function that does what the constructor and the methods of a class do with what they take and store,
+    in which these have names of their own; None where the source of the class is not known."""
+    found = constructor_of(kind)
+    if found is None:
+        every = list(methods_with_fields(kind, names))
+    else:
+        line = [found.home, *[one for one in line_of(kind) if one is not found.home]]
+        owners = [node for node in map(definition_of, line) if node is not None]
+        stored = stored_in(found.function, set(names))
+        _, *others = as_names(owners, found.function, stored)
+        own = Renaming(found.function, stored, {name: name for name in names}).visit(copy.deepcopy(found.function))
+        every = [own, *[one for one in others if one is not None and one.name != "__init__"]]
+    if not every:
+        return None
+    whole = ast.FunctionDef(**{name: getattr(every[0], name) for name in every[0]._fields})
+    whole.body = [statement for one in every for statement in one.body]
+    return ast.copy_location(whole, every[0])
