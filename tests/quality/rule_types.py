@@ -112,10 +112,28 @@ OF_TYPES: Final = {
         "def _serves(owner, function, name):\n    return False",
     ),
     "columns of the frames that constructors store": (
-        "inference/constructors/stored_frames.py",
-        "with_frames",
-        "def with_frames(kind, parts):\n    return dict(parts)",
+        "inference/files/stored_contents.py",
+        "with_contents",
+        "def with_contents(kind, parts):\n    return dict(parts)",
         "inference/annotations.py",
+    ),
+    "documents that a parameter holds": (
+        "inference/files/parsed_parameters.py",
+        "documents_parsed",
+        "def documents_parsed(function, shapes):\n    return {}",
+        "inference/evidence.py",
+    ),
+    "JSON of what is looked up in it": (
+        "inference/files/documents.py",
+        "json_documents",
+        "def json_documents(functions, call=None):\n    return []",
+        "inference/files/parsed_parameters.py",
+    ),
+    "tables of the columns that are looked up": (
+        "inference/files/documents.py",
+        "table_documents",
+        "def table_documents(functions, call=None):\n    return []",
+        "inference/files/parsed_parameters.py",
     ),
     "stand-ins for objects of libraries that cannot be made": (
         "inference/objects/library_parameters.py",

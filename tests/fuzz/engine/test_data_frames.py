@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.constructors.stored_frames import with_frames
+from lsp_evalplus.fuzz.guest.inference.files.stored_contents import with_contents
 from lsp_evalplus.fuzz.guest.inference.records.frame_columns import (
     FRAME,
     imports_pandas,
@@ -112,8 +112,8 @@ def test_the_columns_that_methods_use(
     path.write_text("import pandas\n" * sees_pandas + CLASSES, encoding="utf-8")
     kind = getattr(importlib.import_module(path.stem), name)
 
-    stated = with_frames(kind, {"frame": FRAMES, "limit": ANYTHING})
-    untold = with_frames(kind, {"frame": ANYTHING, "limit": ANYTHING})
+    stated = with_contents(kind, {"frame": FRAMES, "limit": ANYTHING})
+    untold = with_contents(kind, {"frame": ANYTHING, "limit": ANYTHING})
     sys.modules.pop("pandas", None)
 
     assert names_in(stated["frame"]) == expected

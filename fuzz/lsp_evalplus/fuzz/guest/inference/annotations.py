@@ -82,7 +82,6 @@ from .constructors.constructor_usage import (
     untold_hint,
     widened_hint,
 )
-from .constructors.stored_frames import with_frames
 from .constructors.taken_parameters import (
     Taken,
     constructor_parameters,
@@ -92,6 +91,7 @@ from .constructors.taken_parameters import (
 )
 from .databases.paths import paths_of_class
 from .databases.sessions import session_shape
+from .files.stored_contents import with_contents
 from .hints import bounded_by, expanded, hints_of, is_alias, is_union, required_keys
 from .library_objects import (
     BYTE_STREAM,
@@ -534,7 +534,7 @@ def _call_shape(
     shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
-    records = as_records(kind, with_frames(kind, parts))
+    records = as_records(kind, with_contents(kind, parts))
     shape.definition.settle(with_choices(kind, hints, records), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 

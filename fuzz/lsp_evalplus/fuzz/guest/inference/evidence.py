@@ -57,6 +57,7 @@ from .constructors.constructor_usage import converting_by
 from .databases.paths import connected_paths
 from .files.contents_by_keys import written_as_json
 from .files.file_contents import as_path, files_handed_on
+from .files.parsed_parameters import documents_parsed
 from .files.stored_files import files_of_instance, with_files
 from .handed_on import ProjectCallees
 from .hints import hints_of
@@ -436,7 +437,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         if name in uses:
             uses[name].note_words(key, words)
     files = files_handed_on(judging, home_of(programs.judging))
-    settled = {**_frames(programs, parameters), **_databases(programs.judging)}
+    documents = documents_parsed(judging, {one.name: one.shape for one in parameters})
+    settled = {**documents, **_frames(programs, parameters), **_databases(programs.judging)}
     for parameter in parameters:
         if parameter.name in settled:
             parameter.shape = settled[parameter.name]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...static.walking import name_of, string_in
 from ...values.shapes import BYTES, STR, ChoiceShape, Shape, union_of
 from .contents_by_keys import json_of, tables_of
+from .documents import functions_in, table_documents
 
 LINES = ("", "a\n", "a b\n\n# c d\nA = 1\n", "a,b\n1,2\n3,4\n", "1\n2\n3\n", "  a  \nb")
 _FEW_LINES = ("", "a\n", "b\n", "ab\n")
@@ -54,7 +55,8 @@ class Contents:
         if not named.isdisjoint(_JSON):
             self.formats["json"] = json_of(nodes)
         if "csv" in named:
-            self.formats["csv"] = union_of([ChoiceShape((*tables_of(nodes), LINES[3], "", "a\n1\n")), STR])
+            plain = ChoiceShape((*tables_of(nodes), LINES[3], "", "a\n1\n"))
+            self.formats["csv"] = union_of([*table_documents(functions_in(nodes)), plain, STR])
         self._is_read = not named.isdisjoint(_READING)
         binary = [one for one in nodes if string_in(one) in ("rb", "r+b", "br") or _attribute(one) == "read_bytes"]
         choice = [ChoiceShape((*_lines_in(nodes), *LINES)), STR]

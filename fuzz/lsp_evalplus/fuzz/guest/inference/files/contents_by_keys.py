@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...program.source_facts import Function, nodes_of
 from ...static.walking import name_of
 from ...values.shapes import INT, NONE, STR, CallShape, DictShape, FixedDictShape, ListShape, Shape, union_of
+from .documents import functions_in, json_documents
 
 _VALUE = union_of([STR, INT, NONE, ListShape(STR), DictShape(STR, INT)])
 _ROWS = (("1", "2", "3"), (" x", "Y ", ""), ("2.5", "-1", "0"))
@@ -20,10 +21,12 @@ def json_for(function: Function) -> Shape:
 
 def json_of(nodes: Sequence[ast.AST]) -> Shape:
     """Return JSON of the keys that code looks up, and of others."""
+    found = json_documents(functions_in(nodes))
     names = _keys(nodes, ("get", "pop"))
     known = FixedDictShape(names, (_VALUE,) * len(names), ())
     values: list[Shape] = [known, ListShape(known)] if names else []
-    return CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
+    other = CallShape("json.dumps", (union_of([*values, DictShape(STR, _VALUE), ListShape(_VALUE)]),))
+    return union_of([*found, other])
 
 
 def written_as_json(function: Function | None) -> Iterator[tuple[str, Shape]]:

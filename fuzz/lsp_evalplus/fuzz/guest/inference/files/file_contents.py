@@ -28,6 +28,7 @@ from ..callees import Home, definition_at
 from ..members import parameter_at
 from .contents import LINES, settings_in
 from .contents_by_keys import json_for
+from .documents import table_documents
 from .folders import archive_shape, folder_shapes, is_folder, reached_by
 from .streams import is_stream, streams_used
 
@@ -201,6 +202,7 @@ def _path(function: Function, *, is_binary: bool) -> Shape:
     plain = union_of([BYTES, _TEXT]) if is_binary else _TEXT
     if _parses_settings(function):
         plain = union_of([ChoiceShape(tuple(settings_in(nodes_of(function), _defaults_of(function)))), plain])
+    plain = union_of([*table_documents([function]), plain])
     content = json_for(function) if _reads_json(function) else plain
     made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
     return union_of([made, CallShape("pathlib.Path", (_MISSING,))])

@@ -7,6 +7,7 @@ from ...static.parameter_members import listed_parameters
 from ...static.streams import handed_to_streams
 from ...values.shapes import BYTES, STR, CallShape, ChoiceShape, Shape, union_of
 from .contents_by_keys import json_for, tables_for
+from .documents import table_documents
 
 _TABLES = ("a,b\n1,2\n3,4\n", "a,b,c\n x ,,0\n", "1,2,3\n", 'a\n"b, c"\n', "")
 TEXT, BINARY = "io.StringIO", "io.BytesIO"
@@ -27,7 +28,8 @@ def _stream(function: Function, kind: str) -> Shape:
     if kind == "json":
         return CallShape(TEXT, (json_for(function),))
     if kind == "csv":
-        return CallShape(TEXT, (union_of([ChoiceShape((*tables_for(function), *_TABLES)), STR]),))
+        plain = ChoiceShape((*tables_for(function), *_TABLES))
+        return CallShape(TEXT, (union_of([*table_documents([function]), plain, STR]),))
     if "b" in kind:
         return CallShape(BINARY, (union_of([ChoiceShape((b"",)), BYTES]),))
     return CallShape(TEXT, (union_of([ChoiceShape(("",)), STR]),))

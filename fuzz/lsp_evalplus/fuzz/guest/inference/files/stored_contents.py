@@ -1,4 +1,4 @@
-"""Data frames that a class's constructor takes, with the columns that its methods use of what it stores."""
+"""Data frames and documents that a class's constructor takes, with what its methods look up in what it stores."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import copy
 import functools
 from collections.abc import Mapping, Set
 
+from ...program.classes import is_of_library
 from ...program.source_facts import Function
-from ...values.shapes import Shape
+from ...static.walking import walk_tree
+from ...values.shapes import Shape, StrShape, is_unknown
 from ..records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from ..stored_parameters import (
     Renaming,
@@ -19,21 +21,30 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
+from .parsed_parameters import documents_parsed, parsed_kind
 
 
-def with_frames(kind: type, parts: Mapping[str, Shape]) -> dict[str, Shape]:
-    """Return the shapes of the parameters of a class's constructor, where they are data frames with the columns that
-    the class uses in any method: which one is called is not known here."""
-    stated = {name: part for name, part in parts.items() if is_frame(part)}
-    untold = {name: part for name, part in parts.items() if name in _untold(kind)}
-    users = _users(kind, frozenset((*stated, *untold))) if stated or untold else None
+def with_contents(kind: type, parts: Mapping[str, Shape]) -> dict[str, Shape]:
+    """Return the shapes of the parameters of a class's constructor, where they are data frames with the columns, or
+    documents with the keys, that the class looks up in any method: which one is called is not known here."""
+    frames = {"." + name: part for name, part in parts.items() if is_frame(part)}
+    untold = {"." + name: part for name, part in parts.items() if name in _untold(kind)}
+    is_open = any([isinstance(one, StrShape) or is_unknown(one) for one in parts.values()])
+    strings = {"." + name: part for name, part in parts.items()} if is_open and _parses(kind) else {}
+    names = frozenset([name[1:] for name in (*frames, *untold, *strings)])
+    users = _users(kind, names) if names else None
     if users is None:
         return dict(parts)
-    asked = {"." + name for name in untold}
-    stored = {"." + name: part for name, part in stated.items()}
-    stored.update({name: untold[name[1:]] for name in used_as_frames(users, asked)})
-    found = with_columns(stored, [users])
+    frames.update({name: untold[name] for name in used_as_frames(users, untold)})
+    found = {**documents_parsed(users, strings), **with_columns(frames, [users])}
     return {name: found.get("." + name, part) for name, part in parts.items()}
+
+
+def _parses(kind: type) -> bool:
+    """Return whether a class of a project parses documents."""
+    own = [definition_of(one) for one in line_of(kind) if not is_of_library(one)]
+    nodes = [node for one in own if one is not None for node in walk_tree(one)]
+    return any([isinstance(one, ast.Call) and bool(parsed_kind(one)) for one in nodes])
 
 
 def _untold(kind: type) -> Set[str]:
