@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters
 from lsp_evalplus.fuzz.guest.static.walking import string_in, walk_tree
 
 from .scopes import FunctionNode, dotted_name, is_plain
@@ -178,7 +179,7 @@ class EffectFinder:
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return []
         owner = self._owners.get(id(node), "")
-        listed = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        listed = listed_parameters(node.args)
         stated = [(one.arg, one.annotation) for one in listed if one.annotation is not None]
         classes = {name: string_in(one) or dotted_name(one) for name, one in stated}
         if owner and listed:

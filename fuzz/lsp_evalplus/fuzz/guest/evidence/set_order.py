@@ -75,7 +75,7 @@ class _Rewriter(ast.NodeTransformer):
             return _call(_LISTED, node)
         if isinstance(function, ast.Attribute) and function.attr == "pop" and not node.args and not node.keywords:
             return _call(_POPPED, function.value)
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        name = name_of(function)
         if name in _ITERATING_CALLS and name not in self._own:
             node.args = [one if isinstance(one, ast.Starred) else _call(_ORDERED, one) for one in node.args]
         return node

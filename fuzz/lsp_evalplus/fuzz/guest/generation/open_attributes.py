@@ -20,19 +20,11 @@ from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.records.returned_parts import ReaderOfResults, use_returned
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import (
-    FUNCTIONS,
-    assignments,
-    attribute_of,
-    definition_of,
-    line_of,
-    methods_of,
-    with_properties,
-)
+from ..inference.stored_parameters import assignments, attribute_of, definition_of, line_of, methods_of, with_properties
 from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
 from ..static.parameter_members import listed_parameters
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import FUNCTIONS, walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.model import ASSIGNMENT

@@ -7,11 +7,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from ..inference.stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of
-from ..program.source_facts import Function, nodes_of
+from ..inference.stored_parameters import attribute_of, definition_of, line_of
+from ..program.source_facts import nodes_of
 from ..static.changed_parts import changed_parts
 from ..static.parameter_members import is_name, positional_names
-from ..static.walking import name_of, string_in
+from ..static.walking import FUNCTIONS, Function, name_of, string_in
 
 _CONDITIONS = ("test", "iter", "subject", "items")
 """Parts of a compound statement that decide whether its block is run."""

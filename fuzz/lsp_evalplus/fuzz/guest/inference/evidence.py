@@ -14,6 +14,7 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
+from ..static.walking import Function
 from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
@@ -99,7 +100,6 @@ from .type_arguments import (
 )
 from .usage import (
     Evidence,
-    Function,
     asked_callables,
     called_items,
     called_within,

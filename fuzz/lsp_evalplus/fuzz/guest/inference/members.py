@@ -19,7 +19,8 @@ from collections.abc import Iterable, Mapping, Set
 from typing import Any, Optional
 
 from ..calling.subject import Subject
-from ..static.parameter_members import Function, is_plain
+from ..static.parameter_members import is_plain
+from ..static.walking import Function
 from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, is_subclass, type_of
 from ..values.makers.web_requests import SHOWN_PARTS
 

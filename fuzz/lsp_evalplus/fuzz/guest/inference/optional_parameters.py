@@ -9,14 +9,13 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Union
+from typing import Any
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import listed_parameters
-from ..static.walking import name_of, walk_tree
+from ..static.walking import Function, name_of, walk_tree
 from .usage import listed_in
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 _EXAMINING = frozenset("callable hasattr isinstance issubclass type".split())

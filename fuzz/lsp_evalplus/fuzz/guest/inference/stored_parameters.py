@@ -15,9 +15,9 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function, has_decorator
-from ..static.parameter_members import is_name, members_of_instance, positional_names
-from ..static.walking import name_of, string_in, walk_tree
+from ..program.source_facts import has_decorator
+from ..static.parameter_members import is_name, members_of_instance, positional_names, positional_parameters
+from ..static.walking import FUNCTIONS, Function, name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
@@ -26,7 +26,6 @@ from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
 _NAMESPACES = frozenset(("argparse.Namespace", "optparse.Values", "types.SimpleNamespace"))
 """Classes whose objects have whatever attributes they are given."""
@@ -421,7 +420,7 @@ def method_of(owner: ast.ClassDef | None, name: str) -> Function | None:
 def untold_parameters(function: Function) -> set[str]:
     """Return the parameters whose annotation says nothing, but the instance."""
     arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
+    every = positional_parameters(arguments)[1:] + arguments.kwonlyargs
     return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
 
 

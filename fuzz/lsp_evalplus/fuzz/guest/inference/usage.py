@@ -9,15 +9,19 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
 from ..program.source_facts import nodes_of
-from ..static.parameter_members import copied, is_call_of_plain, listed_parameters
-from ..static.walking import name_of, operands, walk_tree
+from ..static.parameter_members import (
+    copied,
+    is_call_of_plain,
+    listed_parameters,
+    parameter_names,
+    positional_parameters,
+)
+from ..static.walking import Function, name_of, operands, walk_tree
 from ..values.shapes import NAMED, Shape
 from .library_calls import taken_as_strings
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
 _CUTTING = _ROUNDING | {"int"}
@@ -346,7 +350,7 @@ def called_within(function: Function | None) -> dict[str, int | None]:
     """
     if function is None:
         return {}
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = parameter_names(function)
     found: dict[str, int | None] = {}
     for inner in [one for one in nodes_of(function) if one is not function and isinstance(one, _INNER)]:
         for node in walk_tree(inner):
@@ -388,7 +392,7 @@ def keys_of_records(function: Function | None) -> dict[str, dict[str, bool]]:
     whether the lookup needs the key: ``[row[key] for row in rows]``, ``sorted(rows, key=lambda row: row[key])``."""
     if function is None:
         return {}
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = parameter_names(function)
     holders: dict[str, list[str]] = {}
     for name, item in (*loops_over(function), *_sorted_by(function)):
         if name in names:
@@ -586,7 +590,7 @@ def handed_down(function: Function | None) -> set[str]:
     """
     if function is None:
         return set()
-    positional = [*function.args.posonlyargs, *function.args.args]
+    positional = positional_parameters(function.args)
     candidates = {
         argument.arg
         for argument, default in zip(reversed(positional), reversed(function.args.defaults))

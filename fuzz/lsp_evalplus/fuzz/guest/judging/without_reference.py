@@ -16,8 +16,7 @@ from ..contracts.runtime import Broken, ContractChecker, Refused
 from ..evidence.return_types import checkable, matches, may_be_changed, promised_shape
 from ..inference.hints import hints_of
 from ..program.loader import LoadError
-from ..program.source_facts import Function
-from ..static.walking import own_nodes
+from ..static.walking import Function, own_nodes
 from ..values.recipes.model import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise

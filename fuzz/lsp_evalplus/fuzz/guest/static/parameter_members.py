@@ -6,11 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Union
 
-from .walking import name_of, string_in, walk_tree
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+from .walking import Function, name_of, string_in, walk_tree
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
@@ -157,9 +154,7 @@ def copied(node: ast.expr) -> ast.Name | None:
     """Return the variable of which an expression makes a copy, ``copy.deepcopy(base)``; None for others."""
     if not (isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.Name)):
         return None
-    function = node.func
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return node.args[0] if name in _COPIES else None
+    return node.args[0] if name_of(node.func) in _COPIES else None
 
 
 def database_connections(nodes: Iterable[ast.AST]) -> set[str]:
@@ -254,12 +249,22 @@ def _is_fallback(value: ast.expr) -> bool:
 
 def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
     """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return [*positional_parameters(arguments), *arguments.kwonlyargs]
+
+
+def parameter_names(function: Function) -> set[str]:
+    """Return the names of the parameters, without those of ``*args`` and ``**kwargs``."""
+    return {one.arg for one in listed_parameters(function.args)}
+
+
+def positional_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters that take positional arguments, without ``*args``."""
+    return [*arguments.posonlyargs, *arguments.args]
 
 
 def positional_names(function: Function) -> list[str]:
     """Return the names of the parameters that take positional arguments, without ``*args``."""
-    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    return [one.arg for one in positional_parameters(function.args)]
 
 
 def have_moved(newer: Function | None, older: Function | None) -> bool:

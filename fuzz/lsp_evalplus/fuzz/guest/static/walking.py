@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Union
 
 _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
 """Fields that hold statements, or what holds statements."""
@@ -12,6 +12,8 @@ _TEXTS = frozenset({"arg", "asname", "attr", "conversion", "id", "kind", "level"
 """Fields that hold text or numbers in every class that has them."""
 _PARTS = dict[type, "tuple[str, ...]"]()
 """Of each class of nodes, the fields that can hold nodes but contexts, as far as nodes of it were met."""
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 """What has names of its own, and a body that does not run with what is around it."""
 
@@ -75,6 +77,28 @@ def operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> lis
     return [node]
 
 
-def name_of(node: ast.expr) -> str:
+def name_of(node: ast.AST) -> str:
     """Return a name, or the last one of a dotted name; empty for other expressions."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return node.id if isinstance(node, ast.Name) else attribute_in(node)
+
+
+def attribute_in(node: ast.AST) -> str:
+    """Return the attribute that an expression is, ``b`` of ``a.b``; empty for everything else."""
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def items_in(node: ast.expr) -> list[ast.expr]:
+    """Return the items of a tuple, a list or a set as it is written; any other expression alone."""
+    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+
+
+def targets_of(node: ast.AST) -> list[ast.expr]:
+    """Return what a statement assigns a value to, with an annotation or without; none for other nodes."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) else []
+
+
+def is_constant_alone(node: ast.AST) -> bool:
+    """Return whether a node is a statement that is a constant and does nothing: a docstring, or ``...``."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

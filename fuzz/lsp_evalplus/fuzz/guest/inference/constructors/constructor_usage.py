@@ -16,10 +16,10 @@ from typing import Any, Callable, NamedTuple, Union
 
 from ...calling.keywords import looked_up
 from ...program.classes import BUILTIN_CONTAINERS
-from ...program.source_facts import Function, nodes_of
+from ...program.source_facts import nodes_of
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.dynamic import is_class, is_python_function, type_of
 from ...values.shapes import (
     ANYTHING,

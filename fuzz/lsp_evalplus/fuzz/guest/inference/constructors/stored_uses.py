@@ -11,9 +11,8 @@ import functools
 from collections.abc import Iterator, Mapping, Set
 
 from ...program.own_source import tree_around
-from ...program.source_facts import Function
 from ...static.parameter_members import is_name
-from ...static.walking import walk_tree
+from ...static.walking import FUNCTIONS, Function, walk_tree
 from ...values.dynamic import is_module
 from ...values.shapes import BOOL, ScalarShape, Shape
 from ..callees import Home
@@ -21,7 +20,7 @@ from ..handed_on import ProjectCallees
 from ..members import own_classes_having
 from ..records.reader import Reader
 from ..records.value_usage import Use
-from ..stored_parameters import FUNCTIONS, LOCAL, Constructor, attribute_of, constructor_of, maker_in, stored_in
+from ..stored_parameters import LOCAL, Constructor, attribute_of, constructor_of, maker_in, stored_in
 
 _MOST_FUNCTIONS = 12
 """Other functions of the module that are read."""

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters, unconverted_path
-from ...static.walking import name_of, string_in
+from ...program.source_facts import nodes_of
+from ...static.parameter_members import listed_parameters, parameter_names, unconverted_path
+from ...static.walking import Function, name_of, string_in
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
@@ -81,7 +81,7 @@ def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> di
     """
     if function is None:
         return {}
-    parameters = {one.arg for one in listed_parameters(function.args)}
+    parameters = parameter_names(function)
     opened = files_named(function, parameters, home, depth)
     here = {name: shape for name, shape in opened.items() if not is_stream(shape)}
     return {**opened, **streams_used(function), **here}

@@ -11,9 +11,9 @@ import pathlib
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from ...program.source_facts import Function, nodes_of
+from ...program.source_facts import nodes_of
 from ...static.parameter_members import read_members
-from ...static.walking import name_of, string_in
+from ...static.walking import Function, name_of, string_in
 from ..members import own_classes_having
 
 ITSELF, BELOW, BESIDE = "itself", "below", "beside"

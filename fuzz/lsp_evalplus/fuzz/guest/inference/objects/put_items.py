@@ -10,8 +10,7 @@ import copy
 import functools
 from typing import Any
 
-from ...program.source_facts import Function
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.dynamic import is_python_function
 from ...values.shapes import Shape
 from ..annotations import shape_of_hint

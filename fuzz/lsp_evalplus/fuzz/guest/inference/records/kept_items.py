@@ -10,9 +10,8 @@ import copy
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...program.source_facts import Function
 from ...static.parameter_members import is_name, positional_names
-from ...static.walking import name_of, walk_tree
+from ...static.walking import Function, name_of, walk_tree
 
 _COPYING = frozenset("list tuple set frozenset dict sorted reversed deque Counter OrderedDict copy deepcopy".split())
 """Functions whose results hold what their first argument holds."""

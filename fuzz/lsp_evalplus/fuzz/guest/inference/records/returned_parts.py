@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...program.source_facts import Function
-from ...static.walking import name_of
+from ...static.walking import Function, name_of
 from .reader import Reader
 from .value_usage import Use
 

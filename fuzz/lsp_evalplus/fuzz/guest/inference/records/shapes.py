@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ...static.parameter_members import listed_parameters
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.shapes import (
     ANY,
     ANYTHING,
@@ -24,7 +24,7 @@ from ...values.shapes import (
     leaves,
     union_of,
 )
-from .handing_on import Callees, Function
+from .handing_on import Callees
 from .made_objects import NOTHING_MADE, Made
 from .reader import Reader
 from .value_usage import Stated, Use
