@@ -17,6 +17,7 @@ from ..evidence.return_types import checkable, matches, may_be_changed, promised
 from ..inference.hints import hints_of
 from ..program.loader import LoadError
 from ..static.walking import Function, own_nodes
+from ..values.program_errors import traces_of
 from ..values.recipes.model import RecipeError
 from ..values.shapes import Shape
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
@@ -131,13 +132,9 @@ class WithoutReference:
         """The exception is neither documented nor raised by a statement of the author."""
         if self._contract.documents(error):
             return False
-        trace = error.__traceback__
-        last: int | None = None
-        while trace is not None:
-            if trace.tb_frame.f_globals is self._subject.namespace:
-                last = trace.tb_lineno
-            trace = trace.tb_next
-        return last is not None and last not in self._subject.anatomy.raise_lines
+        scope = self._subject.namespace
+        own = [one.tb_lineno for one in traces_of(error) if one.tb_frame.f_globals is scope]
+        return bool(own) and own[-1] not in self._subject.anatomy.raise_lines
 
 
 class ReturnWatch:

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .dynamic import attribute_of, globals_of, is_class, is_module, type_of
@@ -119,6 +119,11 @@ def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) ->
         module: Any = value if is_whole else siblings.get(name) or sys.modules.get(name)
         if is_module(module):
             yield globals_of(module)
+
+
+def package_of(namespace: Mapping[str, Any]) -> str:
+    """Return the name of the outermost package of the module that has a namespace; its own where it is in none."""
+    return str(namespace.get("__name__", "")).partition(".")[0]
 
 
 @functools.lru_cache(maxsize=1024)
