@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
-from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS, targets_of, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS, has_star, targets_of, walk_tree
 from lsp_evalplus.fuzz.guest.values.recipes.building import LIBRARY_MODULES
 from lsp_evalplus.fuzz.guest.values.recipes.model import CALLABLES, HOLE
 from lsp_evalplus.fuzz.seeds.doctests import dedented
@@ -356,7 +356,7 @@ class _Reader:
         """Return a call with known arguments, or holes in their place; None where there are only holes or stars."""
         args = [self._built(one, known, depth + 1) for one in node.args]
         named = [(one.arg, self._built(one.value, known, depth + 1)) for one in node.keywords]
-        is_starred = any(isinstance(one, ast.Starred) for one in node.args) or any(name is None for name, _ in named)
+        is_starred = has_star(node.args) or any(name is None for name, _ in named)
         values = [*args, *(value for _, value in named)]
         if is_starred or (None in values and not (allows_holes and any(value is not None for value in values))):
             return None

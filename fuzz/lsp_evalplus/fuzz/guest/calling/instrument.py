@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..static.parameter_members import is_name
-from ..static.walking import is_constant_alone, walk_tree
+from ..static.walking import has_star, is_constant_alone, walk_tree
 
 COUNTERS = "_lsp_counters_"
 ONCE, TWICE, MORE = 1, 2, 3
@@ -127,7 +127,7 @@ class _Instrumenter(ast.NodeTransformer):
         self.generic_visit(node)
         is_lookup = self._is_inside and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
         is_known = not node.args or isinstance(node.args[0], ast.Constant)
-        if not is_lookup or is_known or node.keywords or any([isinstance(one, ast.Starred) for one in node.args]):
+        if not is_lookup or is_known or node.keywords or has_star(node.args):
             return node
         return self._recorded(_GET, node.func.value, *node.args)  # type: ignore[attr-defined]
 

@@ -14,16 +14,16 @@ import inspect
 import itertools
 import types
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
 from ..inference.records.returned_parts import ReaderOfResults, use_returned
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import assignments, attribute_of, definition_of, line_of, methods_of, with_properties
+from ..inference.stored_parameters import assignments, definition_of, line_of, methods_of, with_properties
 from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
-from ..static.parameter_members import listed_parameters
+from ..static.parameter_members import listed_parameters, members_read, own_attribute, positional_names
 from ..static.walking import FUNCTIONS, walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
@@ -58,6 +58,21 @@ def assignment_of(name: str, values: Shape) -> Change:
     return Change(ASSIGNMENT, (ChoiceShape((name,)), values))
 
 
+def assigned_alike(ours: Use, theirs: Use, most: int, hints: Callable[[], Mapping[str, Any]]) -> list[Change]:
+    """Return assignments of the attributes that two programs use of an instance, with values by their use and their
+    annotations; none where they do not use the same, or more than `most`.
+
+    Args:
+        ours: the use by the one.
+        theirs: that by the other.
+        most: how many attributes are set.
+        hints: gives the annotations of attributes.
+    """
+    found = used_alike(ours, theirs, most)
+    stated: Mapping[str, Any] = hints() if found else {}
+    return [assignment_of(name, declared_or(used, stated.get(name))) for name, used in found.items()]
+
+
 def used_alike(ours: Use, theirs: Use, most: int) -> dict[str, Shape]:
     """Return the attributes that two programs use of an instance, each with its values; none where they do not use the
     same, or more than `most`."""
@@ -79,7 +94,7 @@ def changes_of(owner: type) -> Sequence[Change]:
     found = dict(_set_by(maker))
     constant = {name for name, value in found.items() if isinstance(value, ast.Constant)}
     for method in methods:
-        arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
+        arranged = set[str]() if method is maker or _hands_in(method) else members_read(method)
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged, constant=constant):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
@@ -147,8 +162,8 @@ def _set_through(setter: tuple[str, Any]) -> Change:
 
 def _attribute(node: ast.AST, method: Any) -> str:
     """Return the name of a public attribute of a method's instance; empty for anything else."""
-    is_own = isinstance(node, ast.Attribute) and attribute_of(node, method)
-    return node.attr if is_own and not node.attr.startswith("_") else ""  # type: ignore[attr-defined]
+    name = own_attribute(node, method)
+    return "" if name.startswith("_") else name
 
 
 def _set_by(maker: Any) -> Iterator[tuple[str, Any]]:
@@ -218,12 +233,6 @@ def _hands_in(method: Any) -> bool:
     return False
 
 
-def _read_in(method: Any) -> set[str]:
-    """Return the attributes that a method reads."""
-    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
-    return {name for name in [_attribute(one, method) for one in nodes] if name}
-
-
 def hints_in(maker: Any, owner: type) -> dict[str, Any]:
     """Return the annotations of attributes, where a constructor assigns them, or in the body of the class."""
     found = hints_of(owner)
@@ -250,9 +259,8 @@ def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     instance = Use()
     returned: list[tuple[Any, Sequence[Use]]] = []
     for method in with_properties(methods):
-        positional = [*method.args.posonlyargs, *method.args.args]
-        if positional:
-            returned.append((method, ReaderOfResults(method, {positional[0].arg: instance}).returned))
+        for name in positional_names(method)[:1]:
+            returned.append((method, ReaderOfResults(method, {name: instance}).returned))
     for method, parts in returned:
         use_returned(method, parts, instance)
     return instance.attributes
@@ -293,7 +301,7 @@ def _filled(name: str, words: Sequence[str], use: Use) -> Change:
 
 def _words_beside(name: str, methods: Sequence[Any]) -> list[str]:
     """Return the words in lists of methods that read an attribute: of a dict, these are likely keys."""
-    nodes = [node for method in methods if name in _read_in(method) for node in walk_tree(method)]
+    nodes = [node for method in methods if name in members_read(method) for node in walk_tree(method)]
     listed = [node.elts for node in nodes if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and len(node.elts) > 1]
     found = [one.value for items in listed for one in items if isinstance(one, ast.Constant)]
     return list(dict.fromkeys(one for one in found if type(one) is str))[:_MOST_WORDS]

@@ -20,7 +20,7 @@ from ..static.parameter_members import (
     parameter_names,
     read_members,
 )
-from ..static.walking import Function, walk_tree
+from ..static.walking import Function, calls_of, walk_tree
 from ..values.dynamic import has_on_class, is_class, is_instance, is_module, is_subclass, type_of
 from .called_functions import Called, called_function
 from .hints import alternatives, hints_of
@@ -158,9 +158,8 @@ def called_parameters(function: Function | None) -> dict[str, int]:
     """Return the parameters that a function calls itself, each with how many arguments it passes."""
     names = parameter_names(function) if function is not None else set[str]()
     found: dict[str, int] = {}
-    for node in nodes_of(function) if names else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-            found.setdefault(node.func.id, len(node.args))
+    for name, call in calls_of(nodes_of(function) if function is not None else (), names):
+        found.setdefault(name, len(call.args))
     return found
 
 

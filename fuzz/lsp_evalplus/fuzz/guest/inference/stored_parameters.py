@@ -16,12 +16,18 @@ from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
 from ..program.source_facts import has_decorator
-from ..static.parameter_members import is_name, members_of_instance, positional_names, positional_parameters
-from ..static.walking import FUNCTIONS, Function, name_of, string_in, walk_tree
+from ..static.parameter_members import (
+    is_name,
+    members_of_instance,
+    own_attribute,
+    positional_names,
+    positional_parameters,
+)
+from ..static.walking import FUNCTIONS, Function, has_star, name_of, string_in, walk_tree
 from ..values.dynamic import is_class, is_python_function, type_of
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
-from .records.kept_items import copied_name, filled_in, keyed_name, own_attribute, with_items
+from .records.kept_items import copied_name, filled_in, keyed_name, with_items
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
@@ -77,7 +83,7 @@ def passed_to_methods(
         if not isinstance(call, ast.Call) or not attribute_of(call.func, function):
             continue
         method = methods.get(call.func.attr)  # type: ignore[attr-defined]
-        if method is None or method.name == function.name or any([isinstance(one, ast.Starred) for one in call.args]):
+        if method is None or method.name == function.name or has_star(call.args):
             continue
         given = [*zip(positional_names(method)[1:], call.args), *[(one.arg, one.value) for one in call.keywords]]
         own_names = {own: one.id for own, one in given if own and isinstance(one, ast.Name) and one.id in names}

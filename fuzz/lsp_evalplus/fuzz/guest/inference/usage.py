@@ -11,15 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from ..program.source_facts import nodes_of
+from ..program.source_facts import nodes_of, nodes_of_all
 from ..static.parameter_members import (
     copied,
     is_call_of_plain,
-    listed_parameters,
     parameter_names,
     positional_parameters,
 )
-from ..static.walking import Function, name_of, operands, walk_tree
+from ..static.walking import Function, calls_of, has_star, name_of, operands, walk_tree
 from ..values.shapes import NAMED, Shape
 from .library_calls import taken_as_strings
 
@@ -131,17 +130,10 @@ class Evidence(NamedTuple):
         return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
 
 
-def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
-    """Return all nodes of the functions whose source is known."""
-    for function in functions:
-        if function is not None:
-            yield from nodes_of(function)
-
-
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
     """Return, by name, the words of several letters that it is compared with, such as names of modes."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
             for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
                 _note_words(found, side, listed_in(other))
@@ -179,7 +171,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     cut: set[str] = set()
     counted: set[str] = set()
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             for one, operator, two in zip(sides, node.ops, sides[1:]):
@@ -204,7 +196,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
     """Return, by name, the types that it is tested for, as they are written, without duplicates."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         for subject, types in type_tests(node):
             if isinstance(subject, ast.Name):
                 names = [ast.unparse(one) for one in _alternatives(types) if isinstance(one, (ast.Name, ast.Attribute))]
@@ -238,7 +230,7 @@ def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """Return, by name, the types that have its methods, or that have strings as subscripts."""
     found: dict[str, set[str]] = {}
     others: set[int] = set()
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         kind = ""
         owner: ast.expr | None = None
         if isinstance(node, ast.Call) and (as_bytes := used_as_bytes(node)) is not None:
@@ -353,10 +345,8 @@ def called_within(function: Function | None) -> dict[str, int | None]:
     names = parameter_names(function)
     found: dict[str, int | None] = {}
     for inner in [one for one in nodes_of(function) if one is not function and isinstance(one, _INNER)]:
-        for node in walk_tree(inner):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-                is_open = any([isinstance(one, ast.Starred) for one in node.args])
-                found.setdefault(node.func.id, None if is_open else len(node.args))
+        for name, call in calls_of(walk_tree(inner), names):
+            found.setdefault(name, None if has_star(call.args) else len(call.args))
     return {**dict.fromkeys(_called_later(function, names)), **found}
 
 
@@ -432,7 +422,7 @@ def _gone_through(items: ast.expr) -> ast.expr:
 def _names_of(function: Function) -> set[str]:
     """Return the names of the parameters, that of ``*args`` too."""
     spread = [function.args.vararg.arg] if function.args.vararg is not None else []
-    return {*[one.arg for one in listed_parameters(function.args)], *spread}
+    return {*parameter_names(function), *spread}
 
 
 def _items_of(names: Set[str], function: Function) -> dict[str, str]:
@@ -446,9 +436,8 @@ def called_items(function: Function | None) -> dict[str, int]:
         return {}
     items = _items_of(_names_of(function), function)
     found: dict[str, int] = {}
-    for node in nodes_of(function) if items else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in items:
-            found.setdefault(items[node.func.id], len(node.args))
+    for name, call in calls_of(nodes_of(function) if items else (), items):
+        found.setdefault(items[name], len(call.args))
     return found
 
 

@@ -6,7 +6,7 @@ import ast
 import functools
 import linecache
 import types
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from ..static.endings import is_procedure, never_returns
@@ -143,6 +143,13 @@ _TYPING = frozenset(("typing", "typing_extensions"))
 def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     """Return all nodes of a tree that is not changed: many questions are asked of each function."""
     return tuple(walk_tree(tree))
+
+
+def nodes_of_all(functions: Iterable[Function | None]) -> Iterator[ast.AST]:
+    """Yield all nodes of those functions whose source is known."""
+    for function in functions:
+        if function is not None:
+            yield from nodes_of(function)
 
 
 def definition_at(code: types.CodeType, source: str) -> Function | None:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from .walking import Function, name_of, walk_tree
+from .walking import Function, has_star, name_of, walk_tree
 
 CONDITION, TYPE_CONDITION, HANDLER, DEFAULT, CONVERSION = "condition", "type", "handler", "default", "conversion"
 LENIENT = "lenient"
@@ -269,7 +269,7 @@ def _kind_of(node: Any, *, is_condition: bool) -> str:
 
 
 def _is_plain(call: ast.Call) -> bool:
-    return not any([isinstance(one, ast.Starred) for one in call.args])
+    return not has_star(call.args)
 
 
 def _has_default(call: ast.Call) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from typing import Any, Union
 
 _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
@@ -90,6 +90,18 @@ def attribute_in(node: ast.AST) -> str:
 def items_in(node: ast.expr) -> list[ast.expr]:
     """Return the items of a tuple, a list or a set as it is written; any other expression alone."""
     return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+
+
+def has_star(parts: Iterable[ast.AST]) -> bool:
+    """Return whether one of some arguments or items is unpacked, ``*args``."""
+    return any([isinstance(one, ast.Starred) for one in parts])
+
+
+def calls_of(nodes: Iterable[ast.AST], names: Container[str]) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls of variables that have some names, each with its name."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            yield node.func.id, node
 
 
 def targets_of(node: ast.AST) -> list[ast.expr]:

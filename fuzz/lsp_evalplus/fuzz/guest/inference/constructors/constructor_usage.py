@@ -16,10 +16,10 @@ from typing import Any, Callable, NamedTuple, Union
 
 from ...calling.keywords import looked_up
 from ...program.classes import BUILTIN_CONTAINERS
-from ...program.source_facts import nodes_of
+from ...program.source_facts import nodes_of_all
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
-from ...static.walking import Function, walk_tree
+from ...static.walking import Function, has_star, walk_tree
 from ...values.dynamic import is_class, is_python_function, type_of
 from ...values.shapes import (
     ANYTHING,
@@ -215,12 +215,12 @@ def _with_members(
     """
     read: dict[str, set[str]] = {}
     calls: dict[str, list[tuple[str, int]]] = {}
-    connections = {one.lstrip(".") for one in database_connections(_nodes(functions))} & names
+    connections = {one.lstrip(".") for one in database_connections(nodes_of_all(functions))} & names
     found: dict[str, Any] = {name: library_class("sqlite3.Connection") for name in sorted(connections)}
-    for name, use in handed_to_streams(_nodes(functions)):
+    for name, use in handed_to_streams(nodes_of_all(functions)):
         if name.lstrip(".") in names:
             found[name.lstrip(".")] = library_class("io.BytesIO" if "b" in use else "io.StringIO")
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
         called = method_called(node)
@@ -381,7 +381,7 @@ def _converted(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that are assigned again, or stored, as strings of what they were: no use of these tells of what
     else that may have been."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         value = node.value if isinstance(node, ast.Assign) else None
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "str":
             given = value.args[0] if len(value.args) == 1 else None
@@ -390,17 +390,11 @@ def _converted(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     return found
 
 
-def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:
-    for function in functions:
-        if function is not None:
-            yield from nodes_of(function)
-
-
 def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int | None]]:
     """Yield the names that are called, with the number of arguments; None where these are what a caller gave."""
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            is_open = any([isinstance(one, ast.Starred) for one in node.args])
+            is_open = has_star(node.args)
             is_open = is_open or any([one.arg is None for one in node.keywords])
             yield node.func.id, None if is_open else len(node.args)
         if isinstance(node, ast.Call):
@@ -413,7 +407,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that stand beside a whole number in arithmetic or in a product of quotients or differences, are
     limits of a length or a difference, or give the length of a range."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         sides: list[ast.expr] = []
         for one in factors_in(node):
             if isinstance(one, ast.Name):
@@ -435,7 +429,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
 def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that are iterated, or given to a function that iterates."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         sides: list[ast.expr] = []
         if isinstance(node, ast.For) or (isinstance(node, ast.comprehension) and not node.is_async):
             sides = [node.iter]
