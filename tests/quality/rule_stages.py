@@ -497,8 +497,8 @@ OF_OBJECTS: Final = {
     ),
     "attributes that methods only arrange": (
         "generation/open_attributes.py",
-        "_read_in",
-        "def _read_in(method):\n    return set()",
+        "_arranged_by",
+        "def _arranged_by(method):\n    return set()",
     ),
     "syntax trees": (
         "inference/library_objects.py",

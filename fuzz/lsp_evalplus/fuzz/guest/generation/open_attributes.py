@@ -18,7 +18,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
-from ..inference.records.returned_parts import ReaderOfResults, use_returned
+from ..inference.records.combined_uses import ReaderOfResults, are_alike, use_returned
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import assignments, definition_of, line_of, methods_of, with_properties
 from ..inference.usage import is_kind, type_tests
@@ -76,7 +76,7 @@ def assigned_alike(ours: Use, theirs: Use, most: int, hints: Callable[[], Mappin
 def used_alike(ours: Use, theirs: Use, most: int) -> dict[str, Shape]:
     """Return the attributes that two programs use of an instance, each with its values; none where they do not use the
     same, or more than `most`."""
-    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= most:
+    if not are_alike(ours, theirs) or not 0 < len(ours.attributes) <= most:
         return {}
     made: Any = ours.with_attributes("")
     return dict(zip(made.keywords, made.parts))
@@ -94,7 +94,7 @@ def changes_of(owner: type) -> Sequence[Change]:
     found = dict(_set_by(maker))
     constant = {name for name, value in found.items() if isinstance(value, ast.Constant)}
     for method in methods:
-        arranged = set[str]() if method is maker or _hands_in(method) else members_read(method)
+        arranged = set[str]() if method is maker else _arranged_by(method)
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged, constant=constant):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
@@ -213,6 +213,11 @@ def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
     return isinstance(node, (ast.AugAssign, ast.Yield)) or (
         isinstance(node, (ast.Assign, ast.AnnAssign, ast.NamedExpr)) and node.value is attribute
     )
+
+
+def _arranged_by(method: Any) -> set[str]:
+    """Return the attributes that a method may only arrange: those that it reads, if it puts in nothing that it gets."""
+    return set() if _hands_in(method) else members_read(method)
 
 
 def _hands_in(method: Any) -> bool:
