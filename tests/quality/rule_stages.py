@@ -485,7 +485,7 @@ OF_OBJECTS: Final = {
         "def _handed_on(function):\n    return None",
     ),
     "lists of objects for constructors": (
-        "inference/constructors/constructor_usage.py",
+        "inference/constructors/stored_uses.py",
         "_has_parts",
         "def _has_parts(use):\n    return False",
     ),
@@ -552,9 +552,9 @@ OF_OBJECTS: Final = {
         "def function_shape(arguments, shape_of):\n    return ChoiceShape(_callables(arguments))",
     ),
     "objects for constructors": (
-        "inference/constructors/constructor_usage.py",
-        "_objects",
-        "def _objects(functions, names):\n    return {}",
+        "inference/constructors/stored_uses.py",
+        "objects_by_use",
+        "def objects_by_use(*_, **__):\n    return {}",
     ),
     "objects that methods of stand-ins return": (
         "inference/records/value_usage.py",

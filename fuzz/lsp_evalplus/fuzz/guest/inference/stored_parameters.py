@@ -219,6 +219,16 @@ LOCAL = "local "
 parameters."""
 
 
+def as_given(uses: Mapping[str, Use]) -> dict[str, Use]:
+    """Return the uses of parameters by the names that these have in the constructor, or in a copy of it."""
+    return {**uses, **{LOCAL + name: use for name, use in uses.items()}}
+
+
+def as_stored(uses: Mapping[str, Use]) -> dict[str, Use]:
+    """Return the uses of parameters by the names that the attributes which hold them have in copies of methods."""
+    return {"." + name: use for name, use in uses.items()}
+
+
 class Renaming(ast.NodeTransformer):
     """Names ``self.x`` as ``.p`` where it holds the parameter `p`, and local variables of that name otherwise.
 
@@ -448,7 +458,7 @@ def records_used(kind: type) -> Mapping[str, Use]:
     names = dicts_among(hints_of(kind)) if found is None else found.untold | found.dicts
     maker, *methods = [None, *methods_with_fields(kind, names)] if found is None else found.users
     uses = {name: Use() for name in sorted(names)}
-    stored = {"." + name: use for name, use in uses.items()}
+    stored = as_stored(uses)
     for function, known in [(maker, {**uses, **stored}), *[(one, stored) for one in methods]]:
         if function is not None and (function is maker or function.name != "__init__"):
             Reader(function, known, demands=True)

@@ -25,8 +25,6 @@ from ...values.shapes import (
     ANYTHING,
     NONE,
     PASSED_ANYTHING,
-    STR,
-    DictShape,
     Shape,
     failing_functions,
     shape_of,
@@ -34,18 +32,17 @@ from ...values.shapes import (
 )
 from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
-from ..handed_on import ProjectCallees
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
-from ..records.made_objects import NOTHING_MADE, Made
+from ..records.made_objects import NOTHING_MADE
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
-from ..records.value_usage import STAND_IN, Stated, Use
+from ..records.value_usage import Use
 from ..stored_parameters import (
-    LOCAL,
     Renaming,
     as_names,
+    as_stored,
     assignments,
     attribute_of,
     class_node,
@@ -62,7 +59,7 @@ from ..stored_parameters import (
 from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
 from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
-from .stored_uses import plain_parts, with_own_items
+from .stored_uses import objects_by_use, plain_parts, with_own_items
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(
@@ -133,7 +130,7 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
     if found is None:
         users = [None, *methods_with_fields(kind, interfaces.keys())]
-        return _objects(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
+        return objects_by_use(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
     known = constructor_usage(kind)
     names = {name for name in found.untold if known.get(name, list) in _LOOSE}
     mappings = {name for name in names if known.get(name) is dict}
@@ -146,7 +143,7 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     made = made_in(scope, others, of_hint) if len(_being_read) < _MOST_READ else NOTHING_MADE
     _being_read.append(kind)
     try:
-        return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
+        return objects_by_use(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
     finally:
         _being_read.pop()
 
@@ -168,7 +165,7 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
     found = constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold, {}, Home(found.scope, kind))
+    return {} if found is None else objects_by_use(found.users, found.untold, {}, Home(found.scope, kind))
 
 
 def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
@@ -248,77 +245,6 @@ def _needed(maker: types.FunctionType) -> Set[str]:
     needed = code.co_varnames[: code.co_argcount - len(maker.__defaults__ or ())]
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     return {*needed, *[one for one in by_name if one not in optional]}
-
-
-def _objects(
-    functions: Sequence[Function | None],
-    names: Set[str],
-    interfaces: Mapping[str, Callable[[Iterable[str]], Stated]],
-    home: Home,
-    mappings: Set[str] = frozenset(),
-    made: Made = NOTHING_MADE,
-) -> dict[str, Shape]:
-    """Return objects with the attributes that are used of what is stored, where no class is known that has them.
-
-    Args:
-        functions: the constructor, and the methods with names for the attributes.
-        names: the parameters.
-        interfaces: what is stated of members of those that are objects whatever is used of them.
-        home: where the functions stand.
-        mappings: those of which a method is called that dicts have, too.
-        made: what is known of how objects of the project are made.
-    """
-    maker, *methods = functions
-    users = [one for one in methods if one is not None and one.name != "__init__"]
-    # Its copy knows what it has stored by the name of the attribute, too.
-    maker = next((one for one in methods if one is not None and one.name == "__init__"), maker)
-    stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
-    for uses in (passed, both):
-        if maker is not None:
-            Reader(
-                maker,
-                {**uses, **{LOCAL + name: use for name, use in uses.items()}},
-                demands=True,
-                callees=ProjectCallees(home),
-            )
-    for uses in (stored, both):
-        for method in users:
-            named = {"." + name: use for name, use in uses.items()}
-            Reader(method, named, demands=True, callees=ProjectCallees(home))
-    for name, stated in interfaces.items():
-        for uses in (stored, passed, both):
-            uses[name].state(stated(uses[name].attributes))
-    found: dict[str, Shape] = {}
-    for name in sorted(names):
-        telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
-        if name in mappings and not both[name].is_asked_for_objects():
-            items = both[name].element
-            if items is not None and items.tells() and not both[name].fields:
-                found[name] = DictShape(STR, items.shape())
-            continue
-        every = (*telling, both[name])
-        is_one = len(telling) == 2 and (all([use.is_object() for use in every]) or all(map(_holds_objects, every)))
-        for use in every:
-            use.find_instances(made)
-        if name in interfaces and both[name].attributes and not both[name].is_object():
-            found[name] = both[name].with_attributes(STAND_IN)
-        elif telling:
-            found[name] = (both[name] if is_one else telling[-1]).shape()
-    return found
-
-
-def _is_used(use: Use) -> bool:
-    """Whether it is used as an object or a list of such."""
-    return use.is_object() or use.entered is not None or _has_parts(use.element)
-
-
-def _holds_objects(use: Use) -> bool:
-    return use.element is not None and use.element.is_object()
-
-
-def _has_parts(use: Use | None) -> bool:
-    """Whether it is used as an object, a record or a list."""
-    return use is not None and (use.is_object() or bool(use.fields or use.places) or use.element is not None)
 
 
 def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[type]:
@@ -580,7 +506,7 @@ def _use_in(home: type, function: Function) -> FurtherUse:
     users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:
-            Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)
+            Reader(one, {**named, **as_stored(named)}, demands=True)
     rest = named[function.args.vararg.arg].element if function.args.vararg is not None else None
     classes = _by_parameter(users, [function.args.vararg.arg] if function.args.vararg is not None else [])
     options = dict(looked_up(function))
