@@ -472,7 +472,7 @@ OF_OUTSIDE: Final = {
         "def made_container(value):\n    return None",
     ),
     "exceptions that functions of a program catch": (
-        "inference/annotated_functions.py",
+        "inference/functions/function_shapes.py",
         "_called_by",
         "def _called_by(received):\n    return iter(())",
     ),

@@ -359,7 +359,7 @@ OF_STATES: Final = {
         "def _stored_as(node):\n    return str(id(node))",
     ),
     "functions that the standard library calls later": (
-        "inference/usage.py",
+        "inference/functions/called_parameters.py",
         "_called_later",
         "def _called_later(function, names):\n    return iter(())",
     ),

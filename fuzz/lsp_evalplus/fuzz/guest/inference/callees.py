@@ -20,7 +20,7 @@ from ..static.parameter_members import (
     parameter_names,
     read_members,
 )
-from ..static.walking import Function, calls_of, walk_tree
+from ..static.walking import Function, walk_tree
 from ..values.dynamic import has_on_class, is_class, is_instance, is_module, is_subclass, type_of
 from .called_functions import Called, called_function
 from .hints import alternatives, hints_of
@@ -152,15 +152,6 @@ def hints_asked(receivers: Iterable[Receiver], stated: Any = None) -> list[Any]:
         found += [one for one in kinds if not is_served or one in owners]
         found += [None] if name in compared_with_none(function) else []
     return [one for index, one in enumerate(found) if one not in found[:index]]
-
-
-def called_parameters(function: Function | None) -> dict[str, int]:
-    """Return the parameters that a function calls itself, each with how many arguments it passes."""
-    names = parameter_names(function) if function is not None else set[str]()
-    found: dict[str, int] = {}
-    for name, call in calls_of(nodes_of(function) if function is not None else (), names):
-        found.setdefault(name, len(call.args))
-    return found
 
 
 def _has_methods(kind: Any) -> bool:

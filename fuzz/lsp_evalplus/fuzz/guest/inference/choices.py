@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from ..program.source_facts import nodes_of, read_tree
 from ..static.parameter_members import listed_parameters, parameter_names
-from ..static.walking import FUNCTIONS, Function
+from ..static.walking import FUNCTIONS, Function, items_in
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
 from ..values.recipes.model import NEGATIVE, Name, New
@@ -25,7 +25,7 @@ from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
 from .library_calls import words_taken_by
 from .records.reader import OF_MAPPINGS
 from .stored_parameters import attribute_of, definition_of, line_of, stored_in
-from .usage import SAME_ITEMS, listed_in, patterns_of
+from .usage import SAME_ITEMS, patterns_of
 
 _SCOPES = (ast.Module, ast.ClassDef, *FUNCTIONS)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
@@ -192,7 +192,7 @@ class _Reader:
         if node.func.attr in _LOOKUPS:
             yield from self._looked_up(node.args[0], node.func.value)
         elif node.func.attr in _AFFIXES:
-            for text in self._constants(*listed_in(node.args[0])):
+            for text in self._constants(*items_in(node.args[0])):
                 if type_of(text) is str:
                     yield from self._named(node.func.value, (text, text + _FURTHER, _FURTHER + text))
 

@@ -13,8 +13,7 @@ from typing import Any
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import listed_parameters
-from ..static.walking import Function, name_of, walk_tree
-from .usage import listed_in
+from ..static.walking import Function, items_in, name_of, walk_tree
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
@@ -43,7 +42,7 @@ def compared_constants(function: Function | None) -> dict[str, list[Any]]:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], _EQUALITIES):
             continue
         for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-            constants = [one for one in listed_in(other) if isinstance(one, ast.Constant)]
+            constants = [one for one in items_in(other) if isinstance(one, ast.Constant)]
             values = [one.value for one in constants if type(one.value) in _SCALARS]
             if isinstance(side, ast.Name) and values and side.lineno <= first_binding(function, side.id):
                 found.setdefault(side.id, []).extend(values)

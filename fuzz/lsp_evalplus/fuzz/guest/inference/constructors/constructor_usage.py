@@ -32,6 +32,7 @@ from ...values.shapes import (
 )
 from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
+from ..functions.called_parameters import calls_in, given_to_call
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
@@ -57,7 +58,7 @@ from ..stored_parameters import (
     stored_in,
 )
 from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
-from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
+from ..usage import is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
 from .stored_uses import objects_by_use, plain_parts, with_own_items
 
