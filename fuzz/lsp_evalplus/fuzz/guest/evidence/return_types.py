@@ -21,7 +21,7 @@ from typing import Any
 
 from ..comparison.equality import Rules, base_of, is_plain_key, same
 from ..inference.annotations import shape_of_hint
-from ..inference.hints import hints_of
+from ..inference.hints import hints_of, is_union
 from ..values.class_lookup import is_standard, package_of
 from ..values.dynamic import DICT, type_of
 from ..values.public_state import is_private
@@ -134,7 +134,7 @@ def shape_of_result(hint: Any, depth: int = 0) -> Shape:
     parts = tuple([shape_of_result(one, depth + 1) for one in arguments if one is not Ellipsis])
     if origin in _ABSTRACT:
         return AbstractShape(origin, parts)
-    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+    if is_union(origin):
         return union_of(parts)
     if origin is tuple and len(parts) < len(arguments):
         return TupleShape(parts[0])
