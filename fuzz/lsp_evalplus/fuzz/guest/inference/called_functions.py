@@ -13,12 +13,10 @@ from typing import Any, NamedTuple
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
 from ..static.walking import has_star
-from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of
+from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of, unwrapped
 from .hints import hints_of
 from .members import is_own, tree_of
 from .stored_parameters import assignments, attribute_of
-
-_MOST_WRAPPERS = 8
 
 
 class Called(NamedTuple):
@@ -199,13 +197,3 @@ def _method(kind: type, name: str, bases: tuple[type, ...], *, of_class: bool) -
 
 def _plain(found: Any) -> Called | None:
     return Called(unwrapped(found)) if is_python_function(found) else None
-
-
-def unwrapped(function: Any) -> Any:
-    """Return the function that decorators wrapped by `functools.wraps`."""
-    for _ in range(_MOST_WRAPPERS):
-        inner: Any = function.__dict__.get("__wrapped__")
-        if not is_python_function(inner):
-            break
-        function = inner
-    return function

@@ -24,7 +24,7 @@ from ..static.parameter_members import (
     positional_parameters,
 )
 from ..static.walking import FUNCTIONS, Function, has_star, name_of, string_in, walk_tree
-from ..values.dynamic import is_class, is_python_function, type_of
+from ..values.dynamic import is_class, is_python_function, type_of, unwrapped
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
 from .records.kept_items import copied_name, filled_in, keyed_name, with_items
@@ -394,7 +394,8 @@ def first_with_constructor(line: Sequence[type]) -> type | None:
 
 def definition_of(kind: type) -> ast.ClassDef | None:
     """Return the definition of a class; None where none of its methods and properties tells its file."""
-    functions = [one for one in map(_function_behind, list(vars(kind).values())) if is_python_function(one)]
+    behind = [one for one in map(_function_behind, list(vars(kind).values())) if is_python_function(one)]
+    functions = [one for one in behind if "__wrapped__" not in vars(one)]
     home = type.__getattribute__(kind, "__module__")
     own = [one for one in functions if one.__module__ == home]
     return class_node(kind, next(iter(own or functions), None))
@@ -409,11 +410,7 @@ def _function_behind(member: Any) -> Any:
         member = member.fget
     elif kind in (functools.cached_property, functools.singledispatchmethod):
         member = member.func
-    met = set[int]()
-    while is_python_function(member) and "__wrapped__" in vars(member) and id(member) not in met:
-        met.add(id(member))
-        member = vars(member)["__wrapped__"]
-    return member
+    return unwrapped(member) if is_python_function(member) else member
 
 
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:

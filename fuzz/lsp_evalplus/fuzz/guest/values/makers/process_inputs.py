@@ -10,7 +10,6 @@ import contextlib
 import functools
 import inspect
 import io
-import json
 import os
 import sys
 import typing
@@ -20,7 +19,7 @@ from typing import Any, Callable
 from .added_parameters import declare, keyword
 from .archives import members_in
 from .input_files import PrivateFolder, begin_call, check_private, end_call, place_below
-from .json_types import json_type
+from .json_types import bytes_of, json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
 from .temporary_names import seed_temporary_names
@@ -132,14 +131,6 @@ def _write(files: Mapping[str, Any]) -> None:
         os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
         with open(path, "wb") as file:
             file.write(bytes_of(content))
-
-
-def bytes_of(content: Any) -> bytes:
-    """Return a content as bytes: a string in UTF-8, and what is neither as JSON."""
-    if type(content) is bytes:
-        return content
-    text = content if type(content) is str else json.dumps(content)
-    return text.encode("utf-8", "surrogatepass")
 
 
 def _remove(paths: Iterable[str]) -> None:
