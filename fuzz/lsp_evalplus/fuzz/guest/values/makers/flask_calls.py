@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from typing import Any, Callable
 
 from ..dynamic import type_of
-from ..program_errors import innermost
 
 LIBRARY = "flask"
 _APPLICATION = "_lsp_application_"
@@ -126,8 +125,9 @@ def _refusals() -> Any:
 
 def _is_on_purpose(error: Any) -> bool:
     """Whether a program refused a request, and not the library, which did not find what was asked for in it."""
-    trace = innermost(error)
-    home = "" if trace is None else str(trace.tb_frame.f_globals.get("__name__"))
+    trace, home = error.__traceback__, ""
+    while trace is not None:
+        home, trace = str(trace.tb_frame.f_globals.get("__name__")), trace.tb_next
     is_missing_key = type(error).__name__ == "BadRequestKeyError"
     return not is_missing_key and home not in ("flask.wrappers", "werkzeug.wrappers.request")
 

@@ -1,10 +1,7 @@
-"""JSON that a program reads: its types, by what the program looks up in it (`fuzz.source.outside.json_contents`), and
-contents that are written as JSON.
-"""
+"""Types of JSON that a program reads, by what it looks up in it (`fuzz.source.outside.json_contents`)."""
 
 from __future__ import annotations
 
-import json
 import typing
 from collections.abc import Mapping
 from typing import Any
@@ -31,11 +28,3 @@ def json_type(content: Mapping[str, Any]) -> Any:
     if content["values"]:
         members.append(typing.Literal[tuple(content["values"])])
     return typing.Union[tuple(members or (str, int, None, float, bool))]
-
-
-def bytes_of(content: Any) -> bytes:
-    """Return a content as bytes: a string in UTF-8, and what is neither as JSON."""
-    if type(content) is bytes:
-        return content
-    text = content if type(content) is str else json.dumps(content)
-    return text.encode("utf-8", "surrogatepass")

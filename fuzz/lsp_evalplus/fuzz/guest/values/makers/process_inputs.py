@@ -10,6 +10,7 @@ import contextlib
 import functools
 import inspect
 import io
+import json
 import os
 import sys
 import typing
@@ -19,7 +20,7 @@ from typing import Any, Callable
 from .added_parameters import declare, keyword
 from .archives import members_in
 from .input_files import PrivateFolder, begin_call, check_private, end_call, place_below
-from .json_types import bytes_of, json_type
+from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
 from .temporary_names import seed_temporary_names
@@ -130,7 +131,14 @@ def _write(files: Mapping[str, Any]) -> None:
         path = place_below("", name)
         os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
         with open(path, "wb") as file:
-            file.write(bytes_of(content))
+            file.write(_bytes_of(content))
+
+
+def _bytes_of(content: Any) -> bytes:
+    if type(content) is bytes:
+        return content
+    text = content if type(content) is str else json.dumps(content)
+    return text.encode("utf-8", "surrogatepass")
 
 
 def _remove(paths: Iterable[str]) -> None:

@@ -19,7 +19,6 @@ from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..dynamic import type_of
-from .json_types import bytes_of
 
 _OK = 200
 _REASONS = {200: "OK", 201: "Created", 204: "No Content", 400: "Bad Request", 404: "Not Found", 500: "Server Error"}
@@ -122,7 +121,7 @@ class _Started(subprocess.Popen):  # type: ignore[type-arg]
         self._code, out, error = (answer[0], b"", answer[1]) if type_of(answer) is tuple else (0, answer, b"")
         self._is_text = any(given.get(name) for name in ("text", "universal_newlines", "encoding", "errors"))
         self._coding = given.get("encoding") or "utf-8", given.get("errors") or "strict"
-        out, error = bytes_of(out), bytes_of(error)
+        out, error = _bytes_of(out), _bytes_of(error)
         if given.get("stderr") == subprocess.STDOUT:
             out, error = out + error, b""
         self.stdout = self._stream(given.get("stdout"), out)
@@ -180,7 +179,7 @@ class _Started(subprocess.Popen):  # type: ignore[type-arg]
     def _note(self, given: Any) -> None:
         told = self.answers.asked[self._place]
         told = told if type_of(told) is dict else {"args": told}
-        self.answers.asked[self._place] = {**told, "input": _shown(bytes_of(given))}
+        self.answers.asked[self._place] = {**told, "input": _shown(_bytes_of(given))}
 
 
 def _command(given: Mapping[str, Any]) -> Any:
@@ -211,6 +210,13 @@ def _shown(value: Any) -> Any:
     return shown
 
 
+def _bytes_of(content: Any) -> bytes:
+    if type_of(content) is bytes:
+        return content  # type: ignore[no-any-return]
+    text = content if type_of(content) is str else json.dumps(content)
+    return text.encode("utf-8", "surrogatepass")
+
+
 @contextlib.contextmanager
 def _standing_for_servers(answers: Answers) -> Generator[None]:
     """Send no requests within the block, by the libraries that are loaded."""
@@ -239,17 +245,17 @@ def _answer(
         return None
     status, content = answer if type_of(answer) is tuple else (_OK, answer)
     kind = "text/plain; charset=utf-8" if type_of(content) in (str, bytes) else "application/json"
-    return int(status), bytes_of(content), {"Content-Type": kind}
+    return int(status), _bytes_of(content), {"Content-Type": kind}
 
 
 def _request(method: str, url: str, headers: Mapping[str, Any], body: Any) -> Any:
     """Return how a request is told: the method and the URL, with the body and the headers of its own, if any."""
     kind = str(next((value for name, value in headers.items() if name.lower() == "content-type"), ""))
     told: dict[str, Any] = {}
-    content = body if body is None or type_of(body) in (str, bytes) else b"".join(map(bytes_of, _chunks(body)))
+    content = body if body is None or type_of(body) in (str, bytes) else b"".join(map(_bytes_of, _chunks(body)))
     if content:
         _, _, boundary = kind.partition("boundary=")
-        content = bytes_of(content).replace(boundary.encode(), b"boundary") if boundary else content
+        content = _bytes_of(content).replace(boundary.encode(), b"boundary") if boundary else content
         told["body"] = _shown(content)
         if "json" in kind:
             with contextlib.suppress(ValueError):
