@@ -201,13 +201,13 @@ class Judge:
         budget = Budget(more.pop("seconds", SECONDS), self.usual_calls if calls == AS_USUAL else calls, seed)
         return self.check(target, oracle, budget, **more)
 
-    def edit(self, source: str, name: str, old: str, new: str, *, calls: int) -> Report:
+    def edit(self, source: str, name: str, old: str, new: str, **more: Any) -> Report:
         """What a check finds beside the older version after one edit in a function."""
         owner, _, function = name.rpartition(".")
         start = source.index(f"def {function}(", source.index(f"class {owner}") if owner else 0)
         assert old in source[start:]
         newer = source[:start] + source[start:].replace(old, new, 1)
-        return self(source, newer, name, kind=OracleKind.PREVIOUS, calls=calls)
+        return self(source, newer, name, kind=OracleKind.PREVIOUS, **more)
 
     def check(self, target: FunctionTarget, oracle: Oracle, budget: Budget, **more: Any) -> Report:
         """One check of a target that was made elsewhere."""

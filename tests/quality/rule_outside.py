@@ -144,6 +144,16 @@ OF_OUTSIDE: Final = {
         "def summed_in(node):\n    return []",
         "inference/records/reader.py",
     ),
+    "parameters called in closures": (
+        "inference/functions/called_parameters.py",
+        "called_within",
+        "def called_within(function):\n    return {}",
+    ),
+    "functions in a list": (
+        "inference/functions/called_parameters.py",
+        "called_items",
+        "def called_items(function):\n    return {}",
+    ),
     "answers in turn": (
         "inference/records/turns.py",
         "returned_in_turn",
@@ -472,7 +482,7 @@ OF_OUTSIDE: Final = {
         "def made_container(value):\n    return None",
     ),
     "exceptions that functions of a program catch": (
-        "inference/annotated_functions.py",
+        "inference/functions/function_shapes.py",
         "_called_by",
         "def _called_by(received):\n    return iter(())",
     ),

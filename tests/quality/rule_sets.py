@@ -483,13 +483,6 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "surroundings/warned.py",
     ),
     _rule(
-        "parameters called in closures",
-        "inference/usage.py",
-        "called_within",
-        "def called_within(function):\n    return {}",
-    ),
-    _rule("functions in a list", "inference/usage.py", "called_items", "def called_items(function):\n    return {}"),
-    _rule(
         "coroutines that prepare instances",
         "generation/call_sequences.py",
         "_counts_coroutines",

@@ -160,7 +160,7 @@ OF_OLDER: Final = {
         "def asked_of_items(function, home, parameters):\n    return {}",
     ),
     "usage: what is callable": (
-        "inference/usage.py",
+        "inference/functions/called_parameters.py",
         "asked_callables",
         "def asked_callables(function):\n    return {}",
     ),
@@ -275,7 +275,7 @@ OF_OBJECTS: Final = {
         "def _options_of(arguments, pool):\n    yield {}",
     ),
     "functions of the library that call an argument": (
-        "inference/usage.py",
+        "inference/functions/called_parameters.py",
         "given_to_call",
         "def given_to_call(node):\n    return None",
     ),
@@ -426,7 +426,7 @@ OF_OBJECTS: Final = {
         "def passed_to_methods(function, names, owners):\n    return {}",
     ),
     "functions that record their calls": (
-        "inference/usage.py",
+        "inference/functions/called_parameters.py",
         "calls_of_parameters",
         "def calls_of_parameters(function):\n    return {}",
         "values/makers/call_recorder.py",
@@ -437,9 +437,9 @@ OF_OBJECTS: Final = {
         "def was_raised_by_recorder(error):\n    return False",
     ),
     "functions that are applied in turn": (
-        "inference/evidence.py",
-        "_called_in_turn",
-        "def _called_in_turn(count):\n    return functions_called_with(count)",
+        "inference/functions/function_shapes.py",
+        "called_in_turn",
+        "def called_in_turn(count):\n    return functions_called_with(count)",
     ),
     "command lines of parsers": (
         "static/command_lines.py",
@@ -485,7 +485,7 @@ OF_OBJECTS: Final = {
         "def _handed_on(function):\n    return None",
     ),
     "lists of objects for constructors": (
-        "inference/constructors/constructor_usage.py",
+        "inference/constructors/stored_uses.py",
         "_has_parts",
         "def _has_parts(use):\n    return False",
     ),
@@ -497,8 +497,8 @@ OF_OBJECTS: Final = {
     ),
     "attributes that methods only arrange": (
         "generation/open_attributes.py",
-        "_read_in",
-        "def _read_in(method):\n    return set()",
+        "_arranged_by",
+        "def _arranged_by(method):\n    return set()",
     ),
     "syntax trees": (
         "inference/library_objects.py",
@@ -547,14 +547,14 @@ OF_OBJECTS: Final = {
         "def is_namespace(shape):\n    return False",
     ),
     "functions that return what is annotated": (
-        "inference/annotated_functions.py",
+        "inference/functions/function_shapes.py",
         "function_shape",
         "def function_shape(arguments, shape_of):\n    return ChoiceShape(_callables(arguments))",
     ),
     "objects for constructors": (
-        "inference/constructors/constructor_usage.py",
-        "_objects",
-        "def _objects(functions, names):\n    return {}",
+        "inference/constructors/stored_uses.py",
+        "objects_by_use",
+        "def objects_by_use(*_, **__):\n    return {}",
     ),
     "objects that methods of stand-ins return": (
         "inference/records/value_usage.py",
@@ -574,7 +574,7 @@ OF_OBJECTS: Final = {
         "generation/missing_members.py",
     ),
     "functions that count their calls": (
-        "inference/evidence.py",
+        "inference/functions/function_shapes.py",
         "_counting",
         "def _counting(count):\n    return []",
     ),

@@ -17,7 +17,7 @@ OF_STATES: Final = {
         "def _part_returned(method):\n    return None",
     ),
     "results of an instance's own methods": (
-        "inference/records/returned_parts.py",
+        "inference/records/combined_uses.py",
         "use_returned",
         "def use_returned(method, parts, instance):\n    return None",
         "generation/open_attributes.py",
@@ -49,9 +49,9 @@ OF_STATES: Final = {
         "def _strict(node):\n    return []",
     ),
     "constants that the newer version alone compares attributes with": (
-        "inference/records/value_usage.py",
-        "Use.add_choices",
-        "def add_choices(self, other, deep=0):\n    return None",
+        "inference/records/combined_uses.py",
+        "add_choices",
+        "def add_choices(ours, theirs, deep=0):\n    return None",
     ),
     "parts of objects that a call goes through": (
         "inference/library_calls.py",
@@ -323,9 +323,9 @@ OF_STATES: Final = {
         "evidence/bodies.py",
     ),
     "stand-ins where calls for their effect are lost": (
-        "inference/records/value_usage.py",
-        "Use.is_alike",
-        "def is_alike(self, other):\n    return self.paths() == other.paths()",
+        "inference/records/combined_uses.py",
+        "are_alike",
+        "def are_alike(ours, theirs):\n    return _paths(ours) == _paths(theirs)",
     ),
     "stand-ins that parameters return": (
         "inference/records/value_usage.py",
@@ -359,7 +359,7 @@ OF_STATES: Final = {
         "def _stored_as(node):\n    return str(id(node))",
     ),
     "functions that the standard library calls later": (
-        "inference/usage.py",
+        "inference/functions/called_parameters.py",
         "_called_later",
         "def _called_later(function, names):\n    return iter(())",
     ),

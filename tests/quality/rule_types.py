@@ -21,7 +21,7 @@ OF_TYPES: Final = {
         "def _home_of(alias, known):\n    return None",
     ),
     "functions beside the classes that are asked for": (
-        "inference/callees.py",
+        "inference/functions/called_parameters.py",
         "called_parameters",
         "def called_parameters(function):\n    return {}",
     ),

@@ -83,7 +83,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES, ids=[f"{one[0]} {one[2][:24]}" for one in MISTAKES])
 def test_a_mistake_that_other_answers_show(judge: Any, name: str, old: str, new: str) -> None:
     assert old in SOURCE
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -200,7 +200,7 @@ def test_how_often_and_in_which_order_something_is_asked_is_no_difference(
     judge: Any, name: str, old: str, new: str, seed: int
 ) -> None:
     assert old in REFACTORED
-    report = judge(REFACTORED, REFACTORED.replace(old, new), name, kind="previous", seed=seed)
+    report = judge.edit(REFACTORED, name, old, new, seed=seed)
     assert report.verdict is not Verdict.DIFFERS, report.counterexample.call
 
 
@@ -235,7 +235,7 @@ class Journal:
 def test_what_one_version_reads_of_an_argument_says_nothing_of_what_the_instance_holds(
     judge: Any, name: str, old: str, new: str
 ) -> None:
-    report = judge(MODELS, MODELS.replace(old, new), name, kind="previous")
+    report = judge.edit(MODELS, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 ENTRIES = """
 import ast
@@ -90,7 +90,7 @@ ATTRIBUTES = [
 
 def _check(judge: Any, text: str, name: str, old: str, new: str) -> Any:
     assert text.count(old) == 1
-    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    return judge.edit(text, name, old, new, calls=1500, seconds=30)
 
 
 @pytest.mark.parametrize(("name", "old", "new"), CASES)

@@ -194,7 +194,7 @@ def test_what_is_asked_for_is_tried(judge: Any, name: str, old: str, new: str) -
     ],
 )
 def test_the_same_in_other_words(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
+    report = judge.edit(ASKING, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -266,7 +266,7 @@ def total(value):
 )
 def test_a_type_that_the_newer_version_alone_asks_for(judge: Any, name: str, new: str) -> None:
     old = "    return False" if name == "is_kind" else "    return 0 if isinstance(value, str) else 1"
-    report = judge(NEWLY_ASKING, NEWLY_ASKING.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(NEWLY_ASKING, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -302,8 +302,7 @@ def arity(callback):
 def test_functions_whose_kind_or_parts_are_asked_for_are_of_each_kind(
     judge: Any, name: str, old: str, new: str
 ) -> None:
-    assert CALLED_BACK.replace(old, new) != CALLED_BACK
-    report = judge(CALLED_BACK, CALLED_BACK.replace(old, new), name, kind="previous", calls=400)
+    report = judge.edit(CALLED_BACK, name, old, new, calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 SECTION = """
 import contextlib
@@ -134,7 +134,7 @@ async def again(operation, attempts=3):
     ],
 )
 def test_it_differs(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(text, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -150,5 +150,5 @@ def test_it_differs(judge: Any, text: str, old: str, new: str, name: str) -> Non
     ],
 )
 def test_the_same_agrees(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.AGREES, report

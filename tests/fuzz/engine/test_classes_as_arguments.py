@@ -70,7 +70,7 @@ def test_a_parameter_that_is_called_cls_is_a_class(judge: Any, name: str) -> Non
 )
 def test_classes_that_are_changed_in_the_same_way_are_no_finding(judge: Any, old: str, new: str, name: str) -> None:
     assert DECORATORS.count(old) == 1
-    report = judge(DECORATORS, DECORATORS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=30)
+    report = judge.edit(DECORATORS, name, old, new, calls=600, seconds=30)
 
     assert report.verdict is Verdict.AGREES, report
     assert report.inputs > 0

@@ -127,6 +127,6 @@ def test_a_clock_returns_what_its_annotation_states(judge: Any) -> None:
     ],
 )
 def test_what_depends_on_the_time_that_passes(judge: Any, text: str, name: str, old: str, new: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
+    report = judge.edit(text, name, old, new, calls=1200, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "clock=" not in report.counterexample.call

@@ -137,7 +137,7 @@ async def title(session: Session, path: str) -> str:
 def test_what_methods_that_return_something_are_asked_for_is_compared(
     judge: Any, name: str, old: str, new: str, told: str
 ) -> None:
-    report = judge(ASKING, ASKING.replace(old, new), name, kind="previous")
+    report = judge.edit(ASKING, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert f"after calling {told}" in report.counterexample.candidate.text
 
@@ -241,7 +241,7 @@ class Job:
 )
 def test_a_class_whose_method_takes_other_arguments_is_not_meant(judge: Any, name: str, old: str, new: str) -> None:
     assert NAMESAKES.count(old) == 1
-    report = judge(NAMESAKES, NAMESAKES.replace(old, new), name, calls=200, kind="previous")
+    report = judge.edit(NAMESAKES, name, old, new, calls=200)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
     report = judge(NAMESAKES, NAMESAKES.replace(old, f"[]; {old}" if new == "pass" else old), name, kind="previous")
@@ -297,5 +297,5 @@ class Ledger:
 )
 def test_what_is_added_up_is_a_number(judge: Any, name: str, old: str, new: str) -> None:
     assert old in SUMS
-    report = judge(SUMS, SUMS.replace(old, new), name, kind="previous", calls=400)
+    report = judge.edit(SUMS, name, old, new, calls=400)
     assert report.verdict is Verdict.AGREES, report.reason

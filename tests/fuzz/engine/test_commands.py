@@ -85,7 +85,7 @@ def show(define):
 )
 def test_commands(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert f"{name}.callback" in report.counterexample.call
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lsp_evalplus.fuzz.guest.inference.constructors.constructor_usage import constructor_usage, factors_in
-from lsp_evalplus.fuzz.guest.inference.usage import given_to_call
+from lsp_evalplus.fuzz.guest.inference.functions.called_parameters import given_to_call
 from lsp_evalplus.fuzz.model import Budget, Verdict
 from lsp_evalplus.fuzz.oracle.ladder import oracles_for
 from lsp_evalplus.fuzz.oracle.previous import PreviousVersion

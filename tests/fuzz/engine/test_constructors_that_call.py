@@ -55,7 +55,7 @@ class Joined(Span):
 )
 def test_what_the_method_stores(judge: Any, source: str, name: str, old: str, new: str) -> None:
     assert source.count(old) == 1
-    report = judge(source, source.replace(old, new), name, kind="previous")
+    report = judge.edit(source, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -135,5 +135,5 @@ class Amount:
 )
 def test_a_copy_that_is_the_instance_itself(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
     """What nothing changes may stand for its copy."""
-    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200)
+    report = judge.edit(OBJECTS, name, old, new, calls=200)
     assert report.verdict is verdict, report.reason

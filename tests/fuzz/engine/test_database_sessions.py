@@ -101,7 +101,7 @@ def titles(user: User) -> list[str]:
 )
 def test_queries(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(SOURCE, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -49,7 +49,7 @@ class Union(Fixed):
 )
 def test_other_types_are_no_longer_declined(judge: Any, name: str, old: str, new: str) -> None:
     assert old in DECLINING
-    report = judge(DECLINING, DECLINING.replace(old, new), name, kind="previous", calls=300)
+    report = judge.edit(DECLINING, name, old, new, calls=300)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 REQUIRES = """
 import functools
@@ -109,7 +109,7 @@ def memoize(size):
     ],
 )
 def test_a_decorator_differs(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -130,5 +130,5 @@ def test_a_decorator_differs(judge: Any, text: str, old: str, new: str, name: st
     ],
 )
 def test_the_same_decorator_agrees(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.AGREES, report

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 TYPED = """
 class Typed:
@@ -62,7 +62,7 @@ class Film(metaclass=Fields):
     ],
 )
 def test_a_descriptor_differs(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(text, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -80,5 +80,5 @@ def test_a_descriptor_differs(judge: Any, text: str, old: str, new: str, name: s
     ],
 )
 def test_the_same_descriptor_agrees(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.AGREES, report

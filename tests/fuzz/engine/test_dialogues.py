@@ -82,7 +82,7 @@ def opened(log, names):
     ],
 )
 def test_what_a_generator_does_with_answers_differs(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -98,7 +98,7 @@ def test_what_a_generator_does_with_answers_differs(judge: Any, text: str, old: 
     ],
 )
 def test_the_same_with_answers_agrees(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS)
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.AGREES, report
 
 

@@ -41,5 +41,5 @@ def told(text):
     [("packed", "bits -= 8", "bits -= 7"), ("absent", "if value is not None", "if value"), ("told", '"=", 1', '"="')],
 )
 def test_mistakes_in_what_is_done_with_items(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PACKED, PACKED.replace(old, new), name, kind="previous", calls=1000)
+    report = judge.edit(PACKED, name, old, new, calls=1000)
     assert report.verdict is Verdict.DIFFERS, report.reason

@@ -39,7 +39,7 @@ def size(items=None):
 )
 def test_an_empty_dict_is_no_message(judge: Any, name: str, old: str, new: str) -> None:
     """A dict has no `walk`, so that the older version accepts the empty one alone."""
-    report = judge(LETTERS, LETTERS.replace(old, new), name, kind="previous", calls=500)
+    report = judge.edit(LETTERS, name, old, new, calls=500)
     assert report.counterexample is None or "{}" not in report.counterexample.call, report.reason
 
 

@@ -58,7 +58,7 @@ class Command:
     ],
 )
 def test_an_exit_is_a_result(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "SystemExit" in report.counterexample.expected.text
 
@@ -71,7 +71,7 @@ def test_an_exit_is_a_result(judge: Any, name: str, old: str, new: str) -> None:
     ],
 )
 def test_the_same_exit(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -109,7 +109,7 @@ def count(words: list[str]) -> int:
 )
 def test_what_is_written_to_the_stream_of_errors(judge: Any, name: str, old: str, new: str) -> None:
     assert old in MESSAGES
-    report = judge(MESSAGES, MESSAGES.replace(old, new), name, kind="previous")
+    report = judge.edit(MESSAGES, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -122,7 +122,7 @@ def test_what_is_written_to_the_stream_of_errors(judge: Any, name: str, old: str
     ],
 )
 def test_the_same_written_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(MESSAGES, MESSAGES.replace(old, new), name, kind="previous")
+    report = judge.edit(MESSAGES, name, old, new)
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 

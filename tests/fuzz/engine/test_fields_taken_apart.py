@@ -63,7 +63,7 @@ def widths(line: str) -> list[int]:
     [("Plan.weekday", "forth", "fourth"), ("widths", "int(part) > 3", "int(part) > 4")],
 )
 def test_a_word_that_is_taken_apart(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PLAN, PLAN.replace(old, new), name, kind="previous", calls=1200)
+    report = judge.edit(PLAN, name, old, new, calls=1200)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -75,5 +75,5 @@ def test_a_word_that_is_taken_apart(judge: Any, name: str, old: str, new: str) -
     ],
 )
 def test_a_word_that_is_taken_apart_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PLAN, PLAN.replace(old, new), name, kind="previous", calls=1200)
+    report = judge.edit(PLAN, name, old, new, calls=1200)
     assert report.verdict is Verdict.AGREES, report.counterexample or report.reason

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 OLDER = """
 def clock(hours):
@@ -34,7 +34,7 @@ def label(number, width):
     ],
 )
 def test_fractions_are_tried(judge: Any, old: str, new: str, name: str) -> None:
-    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(OLDER, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -47,5 +47,5 @@ def test_fractions_are_tried(judge: Any, old: str, new: str, name: str) -> None:
     ],
 )
 def test_what_is_the_same_agrees(judge: Any, old: str, new: str, name: str) -> None:
-    report = judge(OLDER, OLDER.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(OLDER, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.AGREES, report

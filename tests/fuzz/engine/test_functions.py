@@ -221,7 +221,7 @@ def paired(names, jobs):
 )
 def test_functions_in_a_list_that_fail(judge: Any, name: str, old: str, new: str) -> None:
     """Their variables stand beside others: ``enumerate`` counts, ``zip`` pairs."""
-    report = judge(FAILING, FAILING.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(FAILING, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -261,7 +261,7 @@ def of_kind(kind: str):
 )
 def test_what_returned_functions_refuse_on_purpose(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
     assert CHECKING.count(old) == 1
-    report = judge(CHECKING, CHECKING.replace(old, new), name, calls=200, kind="previous")
+    report = judge.edit(CHECKING, name, old, new, calls=200)
     assert report.verdict is verdict, report.reason
 
 

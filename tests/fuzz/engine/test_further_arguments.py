@@ -117,7 +117,7 @@ class Mode(dict):
 def test_a_method_is_compared(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     for new, verdict in ((wrong, Verdict.DIFFERS), (harmless, Verdict.AGREES)):
         assert TEXT.count(old) == 1
-        report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=900, seconds=30)
+        report = judge.edit(TEXT, name, old, new, calls=900, seconds=30)
         assert report.verdict is verdict, report
 
 
@@ -169,7 +169,7 @@ class Client:
     [("Server.shown", "self.name.upper()", "self.name.lower()"), ("Client.names", "in self.servers", "in ()")],
 )
 def test_classes_that_take_each_other(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CIRCLE, CIRCLE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=600, seconds=30)
+    report = judge.edit(CIRCLE, name, old, new, calls=600, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -219,5 +219,5 @@ def test_keys_that_may_be_left_out_where_annotations_are_strings(
     judge: Any, old: str, new: str, verdict: Verdict
 ) -> None:
     """The class itself does not know of ``NotRequired`` and ``Required`` then."""
-    report = judge(LEFT_OUT, LEFT_OUT.replace(old, new), "described", kind=OracleKind.PREVIOUS, calls=300, seconds=30)
+    report = judge.edit(LEFT_OUT, "described", old, new, calls=300, seconds=30)
     assert report.verdict is verdict, report

@@ -128,7 +128,7 @@ def test_a_mistake_beside_chance(judge: Any, name: str, old: str, new: str) -> N
 )
 def test_other_random_numbers_are_nobodys_mistake(judge: Any, name: str, old: str, new: str) -> None:
     """Two programs that draw in other ways give other results, both of which may be right."""
-    report = judge(CHANCE, CHANCE.replace(old, new), name, kind="previous", calls=100)
+    report = judge.edit(CHANCE, name, old, new, calls=100)
     assert report.verdict is not Verdict.DIFFERS, report.reason
 
 
@@ -192,7 +192,7 @@ class Writer:
     ],
 )
 def test_random_numbers_of_a_module_that_an_instance_keeps(judge: Any, old: str, new: str, verdict: Verdict) -> None:
-    report = judge(SALTED, SALTED.replace(old, new), "Writer.setup", kind="previous", calls=600, seconds=30)
+    report = judge.edit(SALTED, "Writer.setup", old, new, calls=600, seconds=30)
     assert report.verdict is verdict, report.reason
 
 

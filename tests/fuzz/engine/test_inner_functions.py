@@ -72,7 +72,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_in_what_is_done_with_parts(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=6000)
+    report = judge.edit(SOURCE, name, old, new, calls=6000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -94,5 +94,5 @@ def test_a_mistake_in_what_is_done_with_parts(judge: Any, name: str, old: str, n
 )
 def test_the_same_written_otherwise(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

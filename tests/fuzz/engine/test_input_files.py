@@ -74,8 +74,7 @@ def save(path: Path, names: list[str]) -> int:
     ],
 )
 def test_a_file_is_read(judge: Any, name: str, old: str, new: str) -> None:
-    assert TEXT.replace(old, new) != TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=1200, seconds=30)
+    report = judge.edit(TEXT, name, old, new, calls=1200, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "file_with(" in report.counterexample.call or "pathlib.Path(" in report.counterexample.call
 
@@ -120,8 +119,7 @@ def replaced(source, text):
     ],
 )
 def test_a_file_is_opened_by_a_method_or_in_another_way(judge: Any, name: str, old: str, new: str) -> None:
-    assert OTHER_WAYS.replace(old, new) != OTHER_WAYS
-    report = judge(OTHER_WAYS, OTHER_WAYS.replace(old, new), name, kind="previous", calls=800, seconds=30)
+    report = judge.edit(OTHER_WAYS, name, old, new, calls=800, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -202,8 +200,7 @@ def counted():
     ],
 )
 def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, new: str, told: str) -> None:
-    assert WRITING.replace(old, new) != WRITING
-    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=800, seconds=30)
+    report = judge.edit(WRITING, name, old, new, calls=800, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith("returned_and_written(")
     assert told in report.counterexample.candidate.text
@@ -218,8 +215,7 @@ def test_a_difference_shows_in_what_is_written(judge: Any, name: str, old: str, 
     ],
 )
 def test_the_same_files_agree(judge: Any, name: str, old: str, new: str) -> None:
-    assert WRITING.replace(old, new) != WRITING
-    report = judge(WRITING, WRITING.replace(old, new), name, kind="previous", calls=200, seconds=30)
+    report = judge.edit(WRITING, name, old, new, calls=200, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

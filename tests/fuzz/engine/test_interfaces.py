@@ -98,7 +98,7 @@ class Cache:
     ],
 )
 def test_a_mistake_beside_an_interface(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(SOURCE, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -172,7 +172,7 @@ class Ended:
 )
 def test_methods_of_an_interface_return_what_it_states(judge: Any, name: str, old: str, new: str, call: str) -> None:
     assert STATED.count(old) == 1
-    report = judge(STATED, STATED.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(STATED, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert call in report.counterexample.call
 
@@ -187,5 +187,5 @@ def test_methods_of_an_interface_return_what_it_states(judge: Any, name: str, ol
 )
 def test_what_it_states_is_used_alike(judge: Any, name: str, old: str, new: str) -> None:
     assert STATED.count(old) == 1
-    report = judge(STATED, STATED.replace(old, new), name, kind="previous", calls=300)
+    report = judge.edit(STATED, name, old, new, calls=300)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -58,7 +58,7 @@ class Box:
 )
 def test_another_part_is_read(judge: Any, source: str, name: str, old: str, new: str) -> None:
     assert source.count(old) == 1
-    report = judge(source, source.replace(old, new), name, kind="previous", calls=1000)
+    report = judge.edit(source, name, old, new, calls=1000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -71,7 +71,7 @@ SLIPS = {
 def test_slips_in_what_is_kept_are_told(judge: Any, kept: str, name: str, old: str, new: str) -> None:
     program = FLEET % kept
     assert program.count(old) == 1
-    report = judge(program, program.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(program, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -95,7 +95,7 @@ HARMLESS = {
 def test_other_ways_to_go_through_it_are_no_difference(judge: Any, name: str, old: str, new: str) -> None:
     program = FLEET % KEPT["a comprehension"]
     assert program.count(old) == 1
-    report = judge(program, program.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(program, name, old, new, calls=1500)
     assert report.verdict is Verdict.AGREES, report.counterexample or report.reason
 
 
@@ -154,7 +154,7 @@ def named(groups):
 def test_items_are_objects_of_the_class_that_has_what_is_used_of_them(
     judge: Any, name: str, old: str, new: str
 ) -> None:
-    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(OBJECTS, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "Tariff(" in report.counterexample.call
 
@@ -208,7 +208,7 @@ class Basket:
 )
 def test_objects_that_other_methods_put_there(judge: Any, name: str, old: str, new: str) -> None:
     assert PUT.count(old) == 1
-    report = judge(PUT, PUT.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(PUT, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -76,7 +76,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_that_needs_what_calls_share(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=12_000)
+    report = judge.edit(SOURCE, name, old, new, calls=12_000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -94,5 +94,5 @@ def test_a_mistake_that_needs_what_calls_share(judge: Any, name: str, old: str, 
 )
 def test_the_same_written_otherwise(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -53,7 +53,7 @@ def names(messages):
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -67,7 +67,7 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
 )
 def test_a_refactoring(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

@@ -77,7 +77,7 @@ def columns(line):
     ],
 )
 def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PARSING, PARSING.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(PARSING, name, old, new, calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -90,7 +90,7 @@ def test_what_the_library_parses(judge: Any, name: str, old: str, new: str) -> N
     ],
 )
 def test_what_the_library_parses_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PARSING, PARSING.replace(old, new), name, kind="previous", calls=500)
+    report = judge.edit(PARSING, name, old, new, calls=500)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -148,5 +148,5 @@ def attributes(style: str):
     ("old", "new"), [('found["valign"]', 'found["align"]'), (' and value != "transparent"', ""), ("bgcolor", "color")]
 )
 def test_long_words_between_separators(judge: Any, old: str, new: str) -> None:
-    report = judge(STYLES, STYLES.replace(old, new), "attributes", kind="previous", calls=2500)
+    report = judge.edit(STYLES, "attributes", old, new, calls=2500)
     assert report.verdict is Verdict.DIFFERS, report.reason

@@ -159,7 +159,7 @@ def offset(zone: ZoneInfo) -> str:
 def test_objects_of_other_modules(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
     for new, verdict in ((wrong, Verdict.DIFFERS), (harmless, Verdict.AGREES)):
         assert OBJECTS.count(old) == 1
-        report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=200, seconds=30)
+        report = judge.edit(OBJECTS, name, old, new, calls=200, seconds=30)
         assert report.verdict is verdict, report.reason
 
 
@@ -184,5 +184,5 @@ def clock(moment: struct_time) -> str:
     [("is_folder", "S_ISDIR", "S_ISREG"), ("columns", "- 2", "- 3"), ("clock", "moment.tm_min", "moment.tm_sec")],
 )
 def test_structures_of_the_system(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(STRUCTURES, STRUCTURES.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=100)
+    report = judge.edit(STRUCTURES, name, old, new, calls=100)
     assert report.verdict is Verdict.DIFFERS, report.reason

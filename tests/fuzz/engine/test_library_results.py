@@ -134,7 +134,7 @@ def made_module(name: str, value: int):
 )
 def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) >= 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -155,5 +155,5 @@ def test_what_a_library_object_holds(judge: Any, name: str, old: str, new: str) 
 )
 def test_library_objects_that_hold_the_same(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -66,7 +66,7 @@ def test_mistakes_are_told(judge: Any, name: str, right: str, wrong: str) -> Non
 )
 def test_harmless_changes_agree(judge: Any, name: str, old: str, new: str) -> None:
     assert LOGS.count(old) == 1
-    report = judge(LOGS, LOGS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=500)
+    report = judge.edit(LOGS, name, old, new, calls=500)
     assert report.verdict is Verdict.AGREES, report
 
 

@@ -38,7 +38,7 @@ class Amount(int):
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(WORDS, WORDS.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(WORDS, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

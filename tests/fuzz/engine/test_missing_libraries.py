@@ -87,7 +87,7 @@ def inside(n: int):
     ],
 )
 def test_what_does_not_use_it_is_checked(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CACHE, CACHE.replace(old, new), name, kind="previous")
+    report = judge.edit(CACHE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert "placeholder" not in str(dataclasses.asdict(report.counterexample))
@@ -109,7 +109,7 @@ def test_what_does_not_use_it_is_checked(judge: Any, name: str, old: str, new: s
 )
 def test_what_uses_it_is_not(judge: Any, name: str, old: str, new: str) -> None:
     assert old in CACHE
-    report = judge(CACHE, CACHE.replace(old, new), name, kind="previous")
+    report = judge.edit(CACHE, name, old, new)
     assert report.verdict is Verdict.NOT_CHECKED
     assert report.reason.endswith("it uses 'absent_library', which is not installed"), report.reason
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 SETTINGS = """
 def port(config):
@@ -61,7 +61,7 @@ REWRITTEN = [
 
 def _check(judge: Any, name: str, old: str, new: str) -> Any:
     assert SETTINGS.count(old) == 1
-    return judge(SETTINGS, SETTINGS.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2500, seconds=30)
+    return judge.edit(SETTINGS, name, old, new, calls=2500, seconds=30)
 
 
 @pytest.mark.parametrize(("name", "old", "new"), CASES)

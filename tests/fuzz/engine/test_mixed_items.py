@@ -35,5 +35,5 @@ def test_names_that_are_sorted_first(judge: Any) -> None:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
     assert RANKED.count(old) == 1
-    report = judge(RANKED, RANKED.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
+    report = judge.edit(RANKED, name, old, new, calls=2000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report

@@ -91,7 +91,7 @@ class Whole:
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, shown: str) -> None:
-    report = judge(MIXINS, MIXINS.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(MIXINS, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert shown in report.counterexample.call
 
@@ -105,7 +105,7 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str, shown: str) -> Non
     ],
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(MIXINS, MIXINS.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(MIXINS, name, old, new, calls=600)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -151,6 +151,6 @@ class Commands(Runs):
     ],
 )
 def test_what_a_protocol_states_is_left_to_others(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PROTOCOLS, PROTOCOLS.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(PROTOCOLS, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert ("setattr" in report.counterexample.call) is (name != "Commands.most")

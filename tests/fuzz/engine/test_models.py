@@ -111,7 +111,7 @@ class Span:
 
 def differs(judge: Any, source: str, name: str, old: str, new: str) -> Any:
     assert source.count(old) == 1
-    return judge(source, source.replace(old, new), name, kind="previous")
+    return judge.edit(source, name, old, new)
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def test_other_changes_differ(judge: Any, old: str, new: str, name: str) -> None
 )
 def test_the_same_changes_agree(judge: Any, old: str, new: str, name: str) -> None:
     assert REGISTRY.count(old) == 1
-    report = judge(REGISTRY, REGISTRY.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1200, seconds=30)
+    report = judge.edit(REGISTRY, name, old, new, calls=1200, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 

@@ -92,7 +92,7 @@ def capped(limit):
     ],
 )
 def test_objects_that_are_compared_with(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(COMPARING, COMPARING.replace(old, new), name, kind="previous")
+    report = judge.edit(COMPARING, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -77,7 +77,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_at_a_limit_of_times_is_found(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=6000)
+    report = judge.edit(SOURCE, name, old, new, calls=6000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -96,5 +96,5 @@ def test_a_mistake_at_a_limit_of_times_is_found(judge: Any, name: str, old: str,
 )
 def test_a_comparison_turned_round_is_none(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

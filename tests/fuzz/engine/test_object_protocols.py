@@ -200,7 +200,7 @@ def appended(items, item):
     ],
 )
 def test_what_can_be_entered_shows_which_arguments_are_meant(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CHANGING, CHANGING.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(CHANGING, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "context manager" in report.reason
 

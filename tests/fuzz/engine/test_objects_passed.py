@@ -90,7 +90,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_that_needs_objects_in_later_states(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=8000)
+    report = judge.edit(SOURCE, name, old, new, calls=8000)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert "it := " in report.counterexample.call
 
@@ -116,7 +116,7 @@ def test_a_mistake_that_needs_objects_in_later_states(judge: Any, name: str, old
 )
 def test_a_refactoring_beside_objects_in_later_states(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

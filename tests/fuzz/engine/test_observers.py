@@ -77,7 +77,7 @@ class Named:
 )
 def test_what_a_constructor_leaves_in_private(judge: Any, old: str, new: str, name: str, verdict: Verdict) -> None:
     """One without parameters, and one whose argument is what others are asked for."""
-    report = judge(MADE, MADE.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1000, seconds=30)
+    report = judge.edit(MADE, name, old, new, calls=1000, seconds=30)
     assert report.verdict is verdict, report.reason
 
 
@@ -90,7 +90,7 @@ def test_what_a_constructor_leaves_in_private(judge: Any, old: str, new: str, na
 )
 def test_private_state_that_another_method_tells(judge: Any, text: str, old: str, new: str, name: str) -> None:
     assert text.count(old) == 1
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
+    report = judge.edit(text, name, old, new, calls=3000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 

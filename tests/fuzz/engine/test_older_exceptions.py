@@ -152,7 +152,7 @@ def test_a_value_of_which_only_new_code_takes_care(judge: Any, old: str, new: st
     older = (
         "def weight(node):\n    total = 0\n    for key in node.keys():\n        total += len(key)\n    return total\n"
     )
-    report = judge(older, older.replace(old, new), "weight", kind="previous")
+    report = judge.edit(older, "weight", old, new)
     assert report.counterexample is not None, report.reason
     assert report.counterexample.call == call
     assert report.counterexample.note == HANDLED_NOTE
@@ -197,7 +197,7 @@ _NAMED = "try:\n        return names[0]\n    except IndexError as error:\n      
 )
 def test_an_exception_of_the_same_family_that_others_catch(judge: Any, name: str, old: str, new: str) -> None:
     """Who catches what the older version let through does not catch it any more; bytes are tried as strings are."""
-    report = judge(_DECODING, _DECODING.replace(old, new), name, kind="previous")
+    report = judge.edit(_DECODING, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.note == HANDLED_NOTE
@@ -211,7 +211,7 @@ def test_an_exception_of_the_same_family_that_others_catch(judge: Any, name: str
     ],
 )
 def test_an_exception_that_the_same_callers_catch(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(_DECODING, _DECODING.replace(old, new), name, kind="previous")
+    report = judge.edit(_DECODING, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

@@ -82,7 +82,7 @@ class Scope:
 )
 def test_a_change_shows_a_difference(judge: Any, name: str, old: str, new: str, step: str) -> None:
     assert TEXT.count(old) == 1
-    report = judge(TEXT, TEXT.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(TEXT, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert step in report.counterexample.call
 
@@ -188,7 +188,7 @@ class Tally:
 )
 def test_users_fill_what_methods_only_arrange(judge: Any, name: str, old: str, new: str) -> None:
     assert TRACK.count(old) == 1
-    report = judge(TRACK, TRACK.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
+    report = judge.edit(TRACK, name, old, new, calls=2000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
     assert "it.segments.append(" in report.counterexample.call
 

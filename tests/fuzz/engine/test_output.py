@@ -48,7 +48,7 @@ def written(text: str) -> None:
 )
 def test_another_output_of_a_procedure(judge: Any, name: str, old: str, new: str) -> None:
     text = WRITING if name == "written" else TELLING
-    report = judge(text, text.replace(old, new), name, kind="previous")
+    report = judge.edit(text, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.candidate.output != report.counterexample.expected.output

@@ -55,5 +55,5 @@ def test_another_key_in_the_newer_version(judge: Any, name: str, old: str, new: 
     ],
 )
 def test_the_same_keys_in_the_newer_version(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(KEYED, KEYED.replace(old, new), name, kind="previous", calls=500)
+    report = judge.edit(KEYED, name, old, new, calls=500)
     assert report.verdict is Verdict.AGREES, report.reason

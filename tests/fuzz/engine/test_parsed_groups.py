@@ -46,7 +46,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_after_a_group_is_parsed(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=4000)
+    report = judge.edit(SOURCE, name, old, new, calls=4000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -59,5 +59,5 @@ def test_a_mistake_after_a_group_is_parsed(judge: Any, name: str, old: str, new:
 )
 def test_the_same_match_read_otherwise(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -65,5 +65,5 @@ def weight(row):
 )
 def test_values_that_are_parsed(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 DECORATED = """
 def init_app(app):
@@ -94,7 +94,7 @@ ALIKE = {
 
 def checked(judge: Any, text: str, old: str, new: str, name: str = "formatter") -> Any:
     assert text.count(old) == 1
-    return judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=400, seconds=30)
+    return judge.edit(text, name, old, new, calls=400, seconds=30)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -117,7 +117,7 @@ class Plain:
     ],
 )
 def test_fields_that_are_changed_in_a_copy(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(COPYING, COPYING.replace(old, new), name, kind="previous", calls=400)
+    report = judge.edit(COPYING, name, old, new, calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -62,7 +62,7 @@ SOURCE += f"WORDS = {[f'word {number}' for number in range(200)]}\n"
     ],
 )
 def test_strings_of_a_pattern_are_a_first_input(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(SOURCE, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -81,7 +81,7 @@ def test_strings_of_a_pattern_that_make_no_difference(judge: Any) -> None:
     ],
 )
 def test_patterns_that_are_put_together(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(COMPOSED, COMPOSED.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(COMPOSED, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -105,7 +105,7 @@ def parsed(line: str):
     ("old", "new"), [(".lower()", ""), (".strip()", ""), ("return moment,", "return moment.date(),")]
 )
 def test_code_behind_matches_with_dates_and_known_words(judge: Any, old: str, new: str) -> None:
-    report = judge(LOGGED, LOGGED.replace(old, new), "parsed", kind="previous", calls=4000, seconds=20)
+    report = judge.edit(LOGGED, "parsed", old, new, calls=4000, seconds=20)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -125,7 +125,7 @@ def parsed(line: str):
     ("old", "new"), [("return way", "return way.upper()"), ("return [item, *rest]", "return [item]")]
 )
 def test_parts_of_strings_follow_patterns_for_sequences(judge: Any, old: str, new: str) -> None:
-    report = judge(COMMANDS, COMMANDS.replace(old, new), "parsed", kind="previous", calls=2000)
+    report = judge.edit(COMMANDS, "parsed", old, new, calls=2000)
     assert report.verdict is Verdict.DIFFERS, report
 
 

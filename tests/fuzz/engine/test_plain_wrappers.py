@@ -57,7 +57,7 @@ def marked(mark, text):
     ],
 )
 def test_mistakes_inside_of_a_wrapper(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(DECORATED, DECORATED.replace(old, new), name, kind="previous", calls=400)
+    report = judge.edit(DECORATED, name, old, new, calls=400)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -64,7 +64,7 @@ def longest(accounts: int, account: Account, options: Options) -> int:
     ],
 )
 def test_a_state_of_an_argument(judge: Any, name: str, old: str, new: str, shown: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert shown in report.counterexample.call
 
@@ -83,7 +83,7 @@ def test_a_state_of_an_argument(judge: Any, name: str, old: str, new: str, shown
 )
 def test_states_of_arguments_that_make_no_difference(judge: Any, name: str, old: str, new: str) -> None:
     assert old in SOURCE
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

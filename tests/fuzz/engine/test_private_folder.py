@@ -40,7 +40,7 @@ def tell(path: str) -> None:
     ],
 )
 def test_another_absolute_path(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PATHS, PATHS.replace(old, new), name, kind="previous")
+    report = judge.edit(PATHS, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     expected = report.counterexample.expected
     assert "lsp-evalplus-..." in f"{expected.text} {expected.output}"

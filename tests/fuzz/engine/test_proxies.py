@@ -64,6 +64,6 @@ def both(count: int):
     ],
 )
 def test_a_module_may_hold_them(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PROXIES, PROXIES.replace(old, new), name, kind="previous")
+    report = judge.edit(PROXIES, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert judge(PROXIES, f"{PROXIES}# Changed.\n", name, kind="previous").verdict is Verdict.AGREES

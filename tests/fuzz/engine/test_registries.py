@@ -89,7 +89,7 @@ ASKED = """
     ],
 )
 def test_what_is_registered_shows(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=1500, seconds=30)
+    report = judge.edit(text, name, old, new, calls=1500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report
 
 
@@ -112,7 +112,7 @@ def test_what_is_registered_shows(judge: Any, text: str, old: str, new: str, nam
     ],
 )
 def test_the_same_registry_has_no_finding(judge: Any, text: str, old: str, new: str, name: str) -> None:
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, is_blank="address" in text)
+    report = judge.edit(text, name, old, new, is_blank="address" in text)
     assert report.verdict is not Verdict.DIFFERS, report
 
 

@@ -91,7 +91,7 @@ TEXTS = {
 @pytest.mark.parametrize("name", TEXTS)
 def test_states_that_reach_changed_lines(judge: Any, name: str) -> None:
     source, old, new = TEXTS[name]
-    report = judge(source, source.replace(old, new), name, kind="previous")
+    report = judge.edit(source, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

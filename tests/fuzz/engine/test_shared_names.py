@@ -54,7 +54,7 @@ def oldest_by_title(songs: list[Song]) -> dict[str, int]:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, calls: int) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=calls, seconds=30)
+    report = judge.edit(SOURCE, name, old, new, calls=calls, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -66,5 +66,5 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str, calls: int) -> Non
     ],
 )
 def test_a_refactoring(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason

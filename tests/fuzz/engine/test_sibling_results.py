@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 SEALED = """
 import hashlib
@@ -113,7 +113,7 @@ def decoded(data: bytes) -> tuple:
     ],
 )
 def test_results_stand_for_what_the_call_did(judge: Any, source: str, name: str, old: str, new: str) -> None:
-    report = judge(source, source.replace(old, new), name, kind="previous", calls=2500)
+    report = judge.edit(source, name, old, new, calls=2500)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.candidate.kind == "returned"
 
@@ -134,7 +134,7 @@ def test_results_of_siblings(judge: Any, source: str, name: str, old: str, new: 
     """Results are compared, not errors alone; a slip is found, and shown with the value written out."""
     same = judge(source, source.replace("import hashlib", "import hashlib  # for digests"), name, kind="previous")
     assert same.verdict is Verdict.AGREES, same.reason
-    report = judge(source, source.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(source, name, old, new, calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert report.counterexample.candidate.kind == "returned"
@@ -179,6 +179,6 @@ def size_of(data: bytes) -> int:
 def test_what_objects_write_of_themselves_is_read(judge: Any, old: str, new: str, name: str) -> None:
     assert WRITTEN.count(old) == 1
 
-    report = judge(WRITTEN, WRITTEN.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2500, seconds=30)
+    report = judge.edit(WRITTEN, name, old, new, calls=2500, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report

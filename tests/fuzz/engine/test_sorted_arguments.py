@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.model import OracleKind, Verdict
+from lsp_evalplus.fuzz.model import Verdict
 
 SEARCHES = """
 from bisect import bisect_left
@@ -46,7 +46,7 @@ HALVES = SEARCHES[SEARCHES.index("    low, high") : SEARCHES.index("\n\ndef rank
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
     assert SEARCHES.count(old) == 1
-    report = judge(SEARCHES, SEARCHES.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
+    report = judge.edit(SEARCHES, name, old, new, calls=2000, seconds=30)
     assert report.verdict is Verdict.AGREES, report
 
 
@@ -61,5 +61,5 @@ def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
     assert SEARCHES.count(old) == 1
-    report = judge(SEARCHES, SEARCHES.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=2000, seconds=30)
+    report = judge.edit(SEARCHES, name, old, new, calls=2000, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report

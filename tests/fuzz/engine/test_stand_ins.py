@@ -108,7 +108,7 @@ def missing(section, wanted):
     ],
 )
 def test_what_parts_of_objects_may_be(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(PARTS, PARTS.replace(old, new), name, kind="previous", calls=500)
+    report = judge.edit(PARTS, name, old, new, calls=500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -164,7 +164,7 @@ def fits(checker, limit, value):
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous", calls=500)
+    report = judge.edit(OBJECTS, name, old, new, calls=500)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert "types.SimpleNamespace(" in report.counterexample.call
@@ -206,7 +206,7 @@ def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
     ],
 )
 def test_nothing_is_said(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(OBJECTS, OBJECTS.replace(old, new), name, kind="previous")
+    report = judge.edit(OBJECTS, name, old, new)
     assert report.verdict is Verdict.NOT_CHECKED, report.reason
 
 
@@ -273,7 +273,7 @@ def described(figure: Figure, digits: int) -> str:
     ],
 )
 def test_objects_of_annotated_classes_without_implementation(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(ABSTRACT, ABSTRACT.replace(old, new), name, kind="previous")
+    report = judge.edit(ABSTRACT, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     same = judge(ABSTRACT, ABSTRACT.replace("figure.size", "(figure.size)"), name, kind="previous")
     assert same.verdict is Verdict.AGREES, same.reason
@@ -311,7 +311,7 @@ def align(token, previous):
     ],
 )
 def test_none_that_ends_a_function_at_once_is_not_all_there_is(judge: Any, old: str, new: str) -> None:
-    report = judge(NOT_MADE, NOT_MADE.replace(old, new), "align", kind="previous", calls=2000)
+    report = judge.edit(NOT_MADE, "align", old, new, calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -423,7 +423,7 @@ def largest(shapes: tuple[Shape, ...]) -> float:
     ],
 )
 def test_items_of_an_annotated_interface(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
-    report = judge(SHAPES, SHAPES.replace(old, new), name, kind="previous", calls=800)
+    report = judge.edit(SHAPES, name, old, new, calls=800)
     assert report.verdict is verdict, report
 
 
@@ -450,5 +450,5 @@ class Cart:
 )
 def test_constructors_get_objects_of_their_interfaces(judge: Any, old: str, new: str, verdict: Verdict) -> None:
     """Nobody who keeps to the annotation passes a number there."""
-    report = judge(CART, CART.replace(old, new), "Cart.total", kind="previous", calls=600)
+    report = judge.edit(CART, "Cart.total", old, new, calls=600)
     assert report.verdict is verdict, report

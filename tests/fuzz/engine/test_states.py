@@ -86,7 +86,7 @@ class Element:
 
 @pytest.mark.parametrize(("old", "new"), [("words.strip()", "words"), ("page.add(words)", "page.add(words.lower())")])
 def test_methods_that_prepare_an_instance_are_given_what_they_use(judge: Any, old: str, new: str) -> None:
-    report = judge(READING, READING.replace(old, new), "Element.end", kind="previous", calls=3000)
+    report = judge.edit(READING, "Element.end", old, new, calls=3000)
 
     assert report.counterexample is not None, report.reason
     assert ".start(" in report.counterexample.call

@@ -104,7 +104,7 @@ def opened(data):
 )
 def test_strings_of_patterns_in_tables_and_what_siblings_write(judge: Any, name: str, old: str, new: str) -> None:
     assert SCANNER.count(old) == 1
-    report = judge(SCANNER, SCANNER.replace(old, new), name, kind="previous", calls=4000)
+    report = judge.edit(SCANNER, name, old, new, calls=4000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -117,7 +117,7 @@ def test_strings_of_patterns_in_tables_and_what_siblings_write(judge: Any, name:
 )
 def test_patterns_and_siblings_without_a_difference(judge: Any, name: str, old: str, new: str) -> None:
     assert SCANNER.count(old) == 1
-    report = judge(SCANNER, SCANNER.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SCANNER, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -143,7 +143,7 @@ def test_parts_of_a_class_that_does_nothing_with_them(tmp_path: Path, monkeypatc
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_with_what_objects_hold(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=4000)
+    report = judge.edit(SOURCE, name, old, new, calls=4000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -156,5 +156,5 @@ def test_a_mistake_with_what_objects_hold(judge: Any, name: str, old: str, new: 
 )
 def test_the_same_written_otherwise(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

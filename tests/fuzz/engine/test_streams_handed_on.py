@@ -95,7 +95,7 @@ def both(text, out=sys.stdout):
 )
 def test_mistakes(judge: Any, source: str, name: str, old: str, new: str) -> None:
     assert source.count(old) == 1
-    report = judge(source, source.replace(old, new), name, kind="previous", calls=FEW)
+    report = judge.edit(source, name, old, new, calls=FEW)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -131,5 +131,5 @@ def test_mistakes(judge: Any, source: str, name: str, old: str, new: str) -> Non
 )
 def test_the_same_in_another_way(judge: Any, source: str, name: str, old: str, new: str) -> None:
     assert source.count(old) == 1
-    report = judge(source, source.replace(old, new), name, kind="previous", calls=FEW)
+    report = judge.edit(source, name, old, new, calls=FEW)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -87,7 +87,7 @@ class Badge(Named):
 )
 def test_a_change_that_only_subclasses_show(judge: Any, name: str, old: str, new: str, instance: str) -> None:
     """A member that the method uses has another value, or another definition, in a subclass."""
-    report = judge(LOCALES, LOCALES.replace(old, new), name, kind="previous")
+    report = judge.edit(LOCALES, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     assert instance in report.counterexample.call
@@ -198,7 +198,7 @@ class Writer:
 def test_a_base_that_holds_nothing_stands_for_its_subclasses(judge: Any, name: str, old: str, new: str) -> None:
     """Each part of an object is one of them, not the first one alone."""
     assert TREE.count(old) == 1
-    report = judge(TREE, TREE.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(TREE, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

@@ -132,7 +132,7 @@ class Timed(Base):
 )
 def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: str) -> None:
     """What objects store beyond it counts where their class is the same, and is named in the finding."""
-    report = judge(CATALOG, CATALOG.replace(old, new), name, kind="previous")
+    report = judge.edit(CATALOG, name, old, new)
     if not part:
         assert report.verdict is Verdict.AGREES, report.reason
         return
@@ -154,7 +154,7 @@ def test_a_repr_is_a_summary(judge: Any, name: str, old: str, new: str, part: st
     ],
 )
 def test_a_harmless_change_of_what_makes_them(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CATALOG, CATALOG.replace(old, new), name, kind="previous")
+    report = judge.edit(CATALOG, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

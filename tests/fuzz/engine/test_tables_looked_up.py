@@ -62,7 +62,7 @@ CASES = [
 def test_words_and_items_that_are_needed_are_found(judge: Any, text: str, old: str, new: str, name: str) -> None:
     assert text.count(old) == 1
 
-    report = judge(text, text.replace(old, new), name, kind=OracleKind.PREVIOUS, calls=3000, seconds=30)
+    report = judge.edit(text, name, old, new, calls=3000, seconds=30)
 
     assert report.verdict is Verdict.DIFFERS, report
 

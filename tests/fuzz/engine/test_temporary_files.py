@@ -49,6 +49,6 @@ def lines(text: str) -> int:
 )
 def test_temporary_files(judge: Any, name: str, old: str, new: str, verdict: Verdict) -> None:
     assert old in TEXT
-    report = judge(TEXT, TEXT.replace(old, new), name, kind="previous", calls=400, seconds=30)
+    report = judge.edit(TEXT, name, old, new, calls=400, seconds=30)
     assert report.verdict is verdict, report.reason
     assert verdict is Verdict.AGREES or "returned_and_written(" in report.counterexample.call

@@ -63,7 +63,7 @@ MISTAKES = [
 @pytest.mark.parametrize(("name", "old", "new"), MISTAKES)
 def test_a_mistake_behind_a_test_for_types(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=6000)
+    report = judge.edit(SOURCE, name, old, new, calls=6000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -81,5 +81,5 @@ def test_a_mistake_behind_a_test_for_types(judge: Any, name: str, old: str, new:
 )
 def test_the_same_test_written_otherwise(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2000)
+    report = judge.edit(SOURCE, name, old, new, calls=2000)
     assert report.verdict is Verdict.AGREES, report.reason

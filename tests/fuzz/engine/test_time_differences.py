@@ -44,7 +44,7 @@ def is_weekend(day: date) -> bool:
     ],
 )
 def test_a_limit_that_is_off_by_one(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2500, seconds=30)
+    report = judge.edit(SOURCE, name, old, new, calls=2500, seconds=30)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -58,7 +58,7 @@ def test_a_limit_that_is_off_by_one(judge: Any, name: str, old: str, new: str) -
     ],
 )
 def test_the_same_limit_in_other_words(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=2500, seconds=30)
+    report = judge.edit(SOURCE, name, old, new, calls=2500, seconds=30)
     assert report.verdict is Verdict.AGREES, report.reason
 
 

@@ -116,7 +116,7 @@ def test_types_that_are_looked_into(judge: Any, name: str, old: str, new: str) -
     ],
 )
 def test_types_that_are_looked_into_in_the_same_way(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(LOOKING, LOOKING.replace(old, new), name, kind="previous")
+    report = judge.edit(LOOKING, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
 
 
@@ -173,7 +173,7 @@ def is_own(component):
     ],
 )
 def test_classes_that_are_asked_for(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(CLASSES, CLASSES.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(CLASSES, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -213,5 +213,5 @@ class Wanted:
     ],
 )
 def test_types_that_are_stored_and_looked_into(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(STORED, STORED.replace(old, new), name, kind="previous", calls=300)
+    report = judge.edit(STORED, name, old, new, calls=300)
     assert report.verdict is Verdict.DIFFERS, report.reason

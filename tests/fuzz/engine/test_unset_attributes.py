@@ -91,7 +91,7 @@ class Counter:
     ],
 )
 def test_a_mistake(judge: Any, name: str, old: str, new: str, shown: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(SOURCE, name, old, new, calls=600)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert shown in report.counterexample.call
 
@@ -105,5 +105,5 @@ def test_a_mistake(judge: Any, name: str, old: str, new: str, shown: str) -> Non
     ],
 )
 def test_a_harmless_change(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=600)
+    report = judge.edit(SOURCE, name, old, new, calls=600)
     assert report.verdict is Verdict.AGREES, report.reason

@@ -118,7 +118,7 @@ def ends(drawings):
     [("merged", "sorted(one.items())", "one.items()"), ("ends", "[(start, end)", "[(end, start)")],
 )
 def test_what_is_unpacked_in_loops_inside_of_loops(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(UNPACKED, UNPACKED.replace(old, new), name, kind="previous", calls=3000)
+    report = judge.edit(UNPACKED, name, old, new, calls=3000)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -155,5 +155,5 @@ def short(color):
 )
 def test_sequences_of_a_number_of_items(judge: Any, name: str, old: str, new: str) -> None:
     assert COUNTED.count(old) == 1
-    report = judge(COUNTED, COUNTED.replace(old, new), name, calls=2000, kind="previous")
+    report = judge.edit(COUNTED, name, old, new, calls=2000)
     assert report.verdict is Verdict.DIFFERS, report.reason

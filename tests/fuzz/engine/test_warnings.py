@@ -50,7 +50,7 @@ def parsed(text: str) -> int:
     ],
 )
 def test_another_warning(judge: Any, name: str, old: str, new: str) -> None:
-    report = judge(AREA, AREA.replace(old, new), name, kind="previous")
+    report = judge.edit(AREA, name, old, new)
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample is not None
     texts = [one.text for one in (report.counterexample.candidate, report.counterexample.expected)]
@@ -98,6 +98,6 @@ def width(text: str, wide: int = 1) -> int:
 def test_a_warning_that_comes_once_makes_no_function_one_of_chance(
     judge: Any, old: str, new: str, verdict: Verdict
 ) -> None:
-    report = judge(ONCE, ONCE.replace(old, new), "width", kind="previous")
+    report = judge.edit(ONCE, "width", old, new)
     assert report.verdict is verdict, report.reason
     assert report.counterexample is None or not report.counterexample.note

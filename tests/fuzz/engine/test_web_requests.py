@@ -98,7 +98,7 @@ def logged_in():
 )
 def test_views(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(SOURCE, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
@@ -115,7 +115,7 @@ def test_views(judge: Any, name: str, old: str, new: str) -> None:
 )
 def test_the_same_views(judge: Any, name: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
-    report = judge(SOURCE, SOURCE.replace(old, new), name, kind="previous")
+    report = judge.edit(SOURCE, name, old, new)
     assert report.verdict is Verdict.AGREES, report.reason
     assert report.inputs
 
@@ -228,7 +228,7 @@ def search():
 )
 def test_parts_that_helpers_and_decorators_read(judge: Any, name: str, old: str, new: str) -> None:
     assert HELPERS.count(old) == 1
-    report = judge(HELPERS, HELPERS.replace(old, new), name, kind="previous", calls=1500)
+    report = judge.edit(HELPERS, name, old, new, calls=1500)
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 

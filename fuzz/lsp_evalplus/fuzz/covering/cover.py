@@ -17,6 +17,7 @@ from typing import Any, cast
 
 from lsp_evalplus.fuzz.engine.requests import explore_request, program_request
 from lsp_evalplus.fuzz.engine.strategies import with_drawn
+from lsp_evalplus.fuzz.guest.static.walking import is_constant_alone
 from lsp_evalplus.fuzz.guest.values.plain import PlainError, decode
 from lsp_evalplus.fuzz.host.pool import GuestPool
 from lsp_evalplus.fuzz.host.run import Job
@@ -157,8 +158,7 @@ def _statements(target: FunctionTarget) -> set[int]:
     waiting = list[ast.stmt](tree.body) if tree is not None else []
     while waiting:
         node = waiting.pop()
-        is_text = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        is_silent = is_text or isinstance(node, (ast.Global, ast.Nonlocal, ast.Try))
+        is_silent = is_constant_alone(node) or isinstance(node, (ast.Global, ast.Nonlocal, ast.Try))
         if not is_silent:
             found.add(node.lineno)
         if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import is_constant_alone, walk_tree
 
 _OTHER_COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.Gt),
@@ -149,7 +149,7 @@ def _changeable(root: ast.AST) -> Iterator[ast.AST]:
             left_out = {id(one) for one in (*node.decorator_list, node.args, node.returns)}
         elif isinstance(node, ast.AnnAssign):
             left_out = {id(node.annotation)}
-        elif isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+        elif isinstance(node, ast.JoinedStr) or is_constant_alone(node):
             continue
         waiting += [child for child in ast.iter_child_nodes(node) if id(child) not in left_out]
 

@@ -25,7 +25,7 @@ class ReadPipe:
             pass
         loop = asyncio.get_running_loop()
         waiter: asyncio.Future[None] = loop.create_future()
-        loop.add_reader(self._descriptor, _wake, waiter)
+        loop.add_reader(self._descriptor, wake, waiter)
         try:
             await waiter
         finally:
@@ -86,6 +86,7 @@ class WritePipe:
             self._waiting.clear()
 
 
-def _wake(waiter: asyncio.Future[None]) -> None:
+def wake(waiter: asyncio.Future[None]) -> None:
+    """Let what waits go on."""
     if not waiter.done():
         waiter.set_result(None)

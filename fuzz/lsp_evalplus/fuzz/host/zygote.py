@@ -19,6 +19,7 @@ from lsp_evalplus.fuzz.host.backend import Death, KeeperSettings, clean_environm
 from lsp_evalplus.fuzz.host.pipes import ReadPipe, WritePipe
 from lsp_evalplus.fuzz.model import Plain
 
+from .pipes import wake
 from .shared_page import make_page, read_stderr
 
 _START_SECONDS = 60
@@ -405,16 +406,11 @@ class ZygoteGuest:
 async def _writable(control: socket.socket) -> None:
     loop = asyncio.get_running_loop()
     waiter: asyncio.Future[None] = loop.create_future()
-    loop.add_writer(control.fileno(), _wake, waiter)
+    loop.add_writer(control.fileno(), wake, waiter)
     try:
         await waiter
     finally:
         loop.remove_writer(control.fileno())
-
-
-def _wake(waiter: asyncio.Future[None]) -> None:
-    if not waiter.done():
-        waiter.set_result(None)
 
 
 def _look_at_failure(task: asyncio.Task[None]) -> None:

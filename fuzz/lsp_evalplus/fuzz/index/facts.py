@@ -14,7 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
+from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS, has_star, targets_of, walk_tree
 from lsp_evalplus.fuzz.guest.values.recipes.building import LIBRARY_MODULES
 from lsp_evalplus.fuzz.guest.values.recipes.model import CALLABLES, HOLE
 from lsp_evalplus.fuzz.seeds.doctests import dedented
@@ -40,7 +41,6 @@ _CODE = re.compile(
 """Code in Markdown, or in reStructuredText."""
 _REGISTERS = "hypothesis.strategies.register_type_strategy"
 _WITH_CALLS = (ast.expr, ast.keyword, ast.comprehension)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _HARMLESS = CALLABLES - {"hash", "iter", "type", "object", "map", "filter", "zip", "enumerate"}
 """Builtins whose calls are arguments."""
 
@@ -202,11 +202,10 @@ class _Reader:
         for node in body:
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 self._names.update(self._imported(node))
-            elif isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            elif isinstance(node, (*FUNCTIONS, ast.ClassDef)):
                 self._names[node.name] = f"{self._module}.{node.name}"
             elif isinstance(node, (ast.Assign, ast.AnnAssign)):
-                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-                names = [one.id for one in targets if isinstance(one, ast.Name)]
+                names = [one.id for one in targets_of(node) if isinstance(one, ast.Name)]
                 self._names.update((name, f"{self._module}.{name}") for name in names)
             elif isinstance(node, (ast.If, ast.Try)):
                 for inner in _bodies(node):
@@ -251,7 +250,7 @@ class _Reader:
         for statement in body:
             if len(self._calls) >= MOST_CALLS:
                 break
-            if isinstance(statement, _FUNCTIONS):
+            if isinstance(statement, FUNCTIONS):
                 own = {one.arg: fixtures.get(one.arg, _UNKNOWN) for one in parameter_nodes(statement.args)}
                 self._read_body(statement.body, {**known, **own}, fixtures)
             elif isinstance(statement, ast.ClassDef):
@@ -357,7 +356,7 @@ class _Reader:
         """Return a call with known arguments, or holes in their place; None where there are only holes or stars."""
         args = [self._built(one, known, depth + 1) for one in node.args]
         named = [(one.arg, self._built(one.value, known, depth + 1)) for one in node.keywords]
-        is_starred = any(isinstance(one, ast.Starred) for one in node.args) or any(name is None for name, _ in named)
+        is_starred = has_star(node.args) or any(name is None for name, _ in named)
         values = [*args, *(value for _, value in named)]
         if is_starred or (None in values and not (allows_holes and any(value is not None for value in values))):
             return None
@@ -418,7 +417,7 @@ class _Reader:
         """Return what the fixtures of a test module return or yield, where that is a known call."""
         found = dict[str, ast.expr]()
         for node in body:
-            if not isinstance(node, _FUNCTIONS) or not any(map(_is_fixture, node.decorator_list)):
+            if not isinstance(node, FUNCTIONS) or not any(map(_is_fixture, node.decorator_list)):
                 continue
             known = {argument.arg: found.get(argument.arg, _UNKNOWN) for argument in parameter_nodes(node.args)}
             for statement in node.body:
@@ -477,7 +476,7 @@ class _Reader:
         if made is None:
             return
         arguments = node.args
-        positional = [*arguments.posonlyargs, *arguments.args]
+        positional = positional_parameters(arguments)
         takes_first = is_method or (owner is not None and _is_of_class(node))
         is_free = len(positional) - len(arguments.defaults) - takes_first <= 0 and None not in arguments.kw_defaults
         yield Factory(name, made, is_free, owner if is_method else None)

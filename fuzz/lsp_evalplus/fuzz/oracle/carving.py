@@ -17,7 +17,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 from pathlib import Path
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS, name_of, walk_tree
 from lsp_evalplus.fuzz.guest.values.public_state import is_special
 from lsp_evalplus.fuzz.guest.values.source_text import name_in_code
 from lsp_evalplus.fuzz.model import Carving, FunctionTarget, Oracle, TestLocation
@@ -53,7 +53,6 @@ MOST_ALIKE = 3
 """Maximum number of tests of one class that name nothing of a function."""
 _HELPERS_DEPTH = 2
 _RELATIVE_IMPORT = re.compile(r"^\s*from\s+\.", re.MULTILINE)
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MADE_BY_CLASS = frozenset(("__init__", "__new__", "__post_init__"))
 
 
@@ -368,7 +367,7 @@ def read_test_file(text: str) -> _TestFile:
     functions, tests = dict[str, frozenset[str]](), dict[tuple[str, ...], frozenset[str]]()
     classes, defined = dict[str, _TestClass](), dict[str, frozenset[str]]()
     for node in tree.body if tree is not None else ():
-        if isinstance(node, _FUNCTIONS):
+        if isinstance(node, FUNCTIONS):
             functions[node.name] = defined[node.name] = _names_in(node)
             if node.name.startswith("test"):
                 tests[node.name,] = functions[node.name]
@@ -383,7 +382,7 @@ def _texts_in(tree: ast.Module, text: str) -> Iterator[tuple[tuple[str, ...], st
     for node in tree.body:
         owner = (node.name,) if isinstance(node, ast.ClassDef) else ()
         for part in node.body if isinstance(node, ast.ClassDef) else (node,):
-            if isinstance(part, _FUNCTIONS) and part.name.startswith("test"):
+            if isinstance(part, FUNCTIONS) and part.name.startswith("test"):
                 first = min([part.lineno, *(one.lineno for one in part.decorator_list)])
                 yield (*owner, part.name), "\n".join(lines[first - 1 : part.end_lineno])
 
@@ -392,18 +391,14 @@ def _read_class(node: ast.ClassDef) -> _TestClass:
     tests, others = dict[str, frozenset[str]](), list[frozenset[str]]()
     for part in node.body:
         used = _names_in(part)
-        if isinstance(part, _FUNCTIONS) and part.name.startswith("test"):
+        if isinstance(part, FUNCTIONS) and part.name.startswith("test"):
             tests[part.name] = used | tests.get(part.name, frozenset())
         else:
             others.append(used)
     head = map(_names_in, (*node.bases, *node.keywords, *node.decorator_list))
     set_up = frozenset[str]().union(*others)
     names = set_up.union(*tests.values(), *head)
-    return _TestClass(tuple(_last_name(base) for base in node.bases), tests, set_up, names)
-
-
-def _last_name(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+    return _TestClass(tuple(name_of(base) for base in node.bases), tests, set_up, names)
 
 
 def _names_in(node: ast.AST) -> frozenset[str]:

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias
 
+from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS
 from lsp_evalplus.fuzz.source.parsing import parse_module
 
 MOST_ROWS = 512
 """Maximum number of rows of one test that are counted."""
 Rows: TypeAlias = tuple[bytes, ...]
 """The texts of the rows of one table."""
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def new_rows(newer: str, older: str | None, names: tuple[str, ...]) -> tuple[int, ...]:
@@ -67,7 +67,7 @@ def _tests(tree: ast.Module) -> Iterator[tuple[tuple[str, ...], ast.FunctionDef 
             continue
         owner = (node.name,) if isinstance(node, ast.ClassDef) else ()
         for part in node.body if isinstance(node, ast.ClassDef) else (node,):
-            if isinstance(part, _FUNCTIONS):
+            if isinstance(part, FUNCTIONS):
                 yield (*owner, part.name), part
 
 

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Protocol
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import parameter_names
+from lsp_evalplus.fuzz.guest.static.walking import is_constant_alone, walk_tree
 from lsp_evalplus.fuzz.model import Example
 from lsp_evalplus.fuzz.source.parsing import copied
 from lsp_evalplus.fuzz.source.scopes import bound_names, dotted_name
@@ -142,9 +143,8 @@ def _rows(
 ) -> Iterator[TestFunction]:
     if not isinstance(statement, ast.FunctionDef) or not statement.name.startswith("test"):
         return
-    arguments = statement.args
-    names = {argument.arg for argument in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} - {first}
-    body = [part for part in statement.body if not _is_docstring(part)]
+    names = parameter_names(statement) - {first}
+    body = [part for part in statement.body if not is_constant_alone(part)]
     rows: Sequence[Mapping[str, ast.expr]] = [{}]
     known: set[str] = set()
     if len(statement.decorator_list) == 1 and (read := _parametrized(statement.decorator_list[0])) is not None:
@@ -200,10 +200,6 @@ def _values_of(row: ast.expr, count: int) -> list[ast.expr] | None:
     if count == 1:
         return [row]
     return row.elts if isinstance(row, (ast.Tuple, ast.List)) and len(row.elts) == count else None
-
-
-def _is_docstring(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_claim_or_assignment(statement: ast.stmt) -> bool:

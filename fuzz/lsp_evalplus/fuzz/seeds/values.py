@@ -7,7 +7,7 @@ import builtins
 import re
 from dataclasses import dataclass
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
 from lsp_evalplus.fuzz.guest.values.recipes.model import CALLABLES
 from lsp_evalplus.fuzz.guest.values.recipes.parsing import is_self_contained
 from lsp_evalplus.fuzz.source.parsing import parse_expression
@@ -123,7 +123,7 @@ def to_result_text(source: str) -> str | None:
     text = to_value_text(source)
     if text is None:
         return None
-    names = {_last_name(part.func) for part in walk_tree(ast.parse(text)) if isinstance(part, ast.Call)}
+    names = {name_of(part.func) for part in walk_tree(ast.parse(text)) if isinstance(part, ast.Call)}
     return None if names & _ABBREVIATED else text
 
 
@@ -184,12 +184,8 @@ def is_constructor(node: ast.AST) -> bool:
     dotted = dotted_name(node) if isinstance(node, ast.expr) else None
     if dotted is None or not all(part.isidentifier() for part in dotted.split(".")):
         return False
-    name = _last_name(node)
+    name = name_of(node)
     return name in _CONSTRUCTORS or name[:1].isupper()
-
-
-def _last_name(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def _is_constant_name(node: ast.Attribute) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from lsp_evalplus.fuzz.guest.static.parameter_members import is_name
+from lsp_evalplus.fuzz.guest.static.parameter_members import is_name, positional_parameters
 from lsp_evalplus.fuzz.guest.static.walking import string_in, walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import SETTER
 
@@ -172,7 +172,7 @@ class _Uses(NamedTuple):
 
 def _own_attributes(node: ast.AST) -> _Uses:
     arguments = getattr(node, "args", None)
-    declared = [*arguments.posonlyargs, *arguments.args] if isinstance(arguments, ast.arguments) else []
+    declared = positional_parameters(arguments) if isinstance(arguments, ast.arguments) else []
     uses = _Uses(set(), set())
     for part in walk_tree(node) if declared else ():
         if isinstance(part, ast.Attribute) and is_name(part.value, declared[0].arg):

@@ -15,6 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lsp_evalplus.fuzz.errors import UserError
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
 from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
 from lsp_evalplus.fuzz.guest.values.source_text import is_test_name
 from lsp_evalplus.fuzz.model import Binding, FunctionKind, FunctionTarget, Parameter, Program, Span
@@ -307,7 +308,7 @@ def _read_binding(definition: Definition) -> Binding:
 def _read_parameters(definition: Definition) -> tuple[Parameter, ...]:
     """Return the parameters a caller passes, without ``self`` and ``cls``."""
     arguments = definition.node.args
-    positional = [*arguments.posonlyargs, *arguments.args]
+    positional = positional_parameters(arguments)
     defaults: dict[str, ast.expr | None] = dict(
         zip([parameter.arg for parameter in reversed(positional)], reversed(arguments.defaults))
     )

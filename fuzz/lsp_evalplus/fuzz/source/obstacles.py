@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+from lsp_evalplus.fuzz.guest.static.walking import is_constant_alone
+
 from .definitions import Definition, decorator_name, is_nested, is_setter
 from .scopes import FunctionNode, bound_names, dotted_name, parameter_nodes, used_names
 
@@ -89,7 +91,7 @@ def _local_names(function: FunctionNode) -> set[str]:
 
 def is_stub(node: FunctionNode) -> bool:
     """Return whether the body is only a docstring, ``...``, ``pass`` or ``raise NotImplementedError``."""
-    return all(isinstance(one, ast.Pass) or _is_constant(one) or _is_not_implemented(one) for one in _body(node))
+    return all(isinstance(one, ast.Pass) or is_constant_alone(one) or _is_not_implemented(one) for one in _body(node))
 
 
 def _raises_not_implemented(node: FunctionNode) -> bool:
@@ -99,10 +101,6 @@ def _raises_not_implemented(node: FunctionNode) -> bool:
 
 def _body(node: FunctionNode) -> list[ast.stmt]:
     return node.body[1:] if ast.get_docstring(node, clean=False) is not None else node.body
-
-
-def _is_constant(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_not_implemented(statement: ast.stmt) -> bool:

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import Final, cast
 
-from lsp_evalplus.fuzz.guest.static.walking import SCOPES, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import SCOPES, targets_of, walk_tree
 
 _CONSTRUCTORS: Final = frozenset({"set", "frozenset"})
 _NUMBERS: Final = frozenset({"hash", "id"})
@@ -90,8 +90,7 @@ class _Uses:
         if isinstance(parent, ast.BinOp) and isinstance(parent.op, _SET_OPERATORS):
             return self.shows_order(parent)
         if isinstance(parent, ast.Assign | ast.AnnAssign):
-            targets = parent.targets if isinstance(parent, ast.Assign) else [parent.target]
-            return any(map(self._is_shown_by_name, targets))
+            return any(map(self._is_shown_by_name, targets_of(parent)))
         if isinstance(parent, ast.AugAssign):
             return not isinstance(parent.op, _SET_OPERATORS)
         return not isinstance(parent, ast.Compare | ast.UnaryOp | ast.If | ast.While | ast.Expr)

@@ -8,7 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Iterator, Mapping
 
-from lsp_evalplus.fuzz.guest.static.walking import string_in, walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters
+from lsp_evalplus.fuzz.guest.static.walking import has_star, string_in, walk_tree
 
 from .scopes import FunctionNode, dotted_name, is_plain
 
@@ -180,7 +181,7 @@ class EffectFinder:
         if not isinstance(called, ast.Attribute) or not isinstance(called.value, ast.Name):
             return []
         owner = self._owners.get(id(node), "")
-        listed = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
+        listed = listed_parameters(node.args)
         stated = [(one.arg, one.annotation) for one in listed if one.annotation is not None]
         classes = {name: string_in(one) or dotted_name(one) for name, one in stated}
         if owner and listed:
@@ -236,7 +237,7 @@ def _changes_path(node: ast.AST) -> bool:
 def _only_reads(call: ast.Call, place: int = 1) -> bool:
     """Whether a file is opened without a mode, or with one that is known to change nothing."""
     modes = [*call.args[place : place + 1], *[one.value for one in call.keywords if one.arg == "mode"]]
-    is_known = not any(isinstance(one, ast.Starred) for one in call.args) and all(one.arg for one in call.keywords)
+    is_known = not has_star(call.args) and all(one.arg for one in call.keywords)
     return is_known and all(
         isinstance(one, ast.Constant) and isinstance(one.value, str) and not set(one.value.split(":")[0]) & set("wax+")
         for one in modes

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 
-from lsp_evalplus.fuzz.guest.static.parameter_members import members_of_instance
+from lsp_evalplus.fuzz.guest.static.parameter_members import members_of_instance, positional_names
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 
 from .definitions import Definition
@@ -27,7 +27,7 @@ def class_members(node: ast.ClassDef) -> set[str]:
         match part:
             case ast.FunctionDef() | ast.AsyncFunctionDef():
                 found.add(part.name)
-                first = next((one.arg for one in (*part.args.posonlyargs, *part.args.args)), None)
+                first = next(iter(positional_names(part)), None)
                 for inner in walk_tree(part):
                     match inner:
                         case ast.Attribute(value=ast.Name(id=name), attr=attribute, ctx=ast.Store()) if name == first:

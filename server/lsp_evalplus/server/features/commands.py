@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import inspect
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Any, Final
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -25,6 +25,7 @@ from lsp_evalplus.server.lsp.convert import to_uri
 from lsp_evalplus.server.lsp.language_server import EvalplusServer
 
 from . import accepted, suggest_fix, unchecked
+from .finding import field_of
 
 CHECK_FUNCTION: Final = "lspEvalplus.checkFunction"
 CHECK_FILE: Final = "lspEvalplus.checkFile"
@@ -55,7 +56,7 @@ def with_arguments(name: str, handler: Callable[..., Awaitable[Any]]) -> Callabl
 async def check_function(ls: EvalplusServer, argument: Any) -> list[dict[str, Any]]:
     """``{uri, name, budgetFactor?}``: check one function now."""
     uri, name = _text(argument, "uri"), _text(argument, "name")
-    factor = _factor(_get(argument, "budgetFactor"))
+    factor = _factor(field_of(argument, "budgetFactor"))
     states = await ls.finish(ls.session.check_now(uri, [name], factor))
     return _results(ls, uri, states)
 
@@ -123,7 +124,7 @@ async def debug_input(ls: EvalplusServer, argument: Any) -> dict[str, Any]:
         raise JsonRpcInvalidParams(message=str(error)) from error
     title = f"lsp-evalplus: {shortened(about.finding.counterexample.call, 60)}"
     configuration = launch.launch_configuration(title, str(path), python, str(folder.root))
-    if not _get(argument, "configurationOnly"):
+    if not field_of(argument, "configurationOnly"):
         await _add_configuration(ls, configuration, folder.root)
     return configuration
 
@@ -183,12 +184,6 @@ def _results(ls: EvalplusServer, uri: str, states: list[FunctionState]) -> list[
     return [messages.result_of(uri, state, ls.finding_of(found[0], state)) for state in states]
 
 
-def _get(argument: Any, name: str) -> Any:
-    if isinstance(argument, Mapping):
-        return cast("Mapping[str, Any]", argument).get(name)
-    return getattr(argument, name, None)
-
-
 def _factor(given: object) -> float:
     if given is None:
         return 1.0
@@ -198,7 +193,7 @@ def _factor(given: object) -> float:
 
 
 def _text(argument: Any, name: str) -> str:
-    value = _get(argument, name)
+    value = field_of(argument, name)
     if not isinstance(value, str):
         raise JsonRpcInvalidParams(message=f"the argument must be an object with the text {name!r}")
     return value

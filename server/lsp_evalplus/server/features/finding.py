@@ -30,12 +30,14 @@ _WHY: Final[Mapping[Tier, str]] = {
 
 async def finding(ls: EvalplusServer, params: Any) -> FindingView | None:
     """``{textDocument: {uri}, position}``: the finding of the function whose name is at the position, or null."""
-    found = ls.find(_get(_get(params, "textDocument"), "uri"))
+    found = ls.find(field_of(field_of(params, "textDocument"), "uri"))
     if found is None:
         return None
     document, file = found
     try:
-        position = types.Position(_get(_get(params, "position"), "line"), _get(_get(params, "position"), "character"))
+        position = types.Position(
+            field_of(field_of(params, "position"), "line"), field_of(field_of(params, "position"), "character")
+        )
     except (TypeError, ValueError) as error:
         raise JsonRpcInvalidParams(message=f"the position is none: {error}") from error
     here = ls.text_documents.to_span(document, types.Range(position, position))
@@ -86,7 +88,8 @@ def _effort(report: Report) -> str:
     return f"{', '.join(parts)}, in {report.seconds:.1f} s"
 
 
-def _get(value: Any, name: str) -> Any:
+def field_of(value: Any, name: str) -> Any:
+    """Return a field of a message, which may be an object or a mapping; None where it has none."""
     if isinstance(value, Mapping):
         return cast("Mapping[str, Any]", value).get(name)
     return getattr(value, name, None)

@@ -19,6 +19,8 @@ import threading
 from collections.abc import Callable
 from typing import Final, Protocol
 
+from lsp_evalplus.fuzz.guest.protocol.frames import write_all
+
 logger = logging.getLogger(__name__)
 
 _CHUNK_BYTES: Final = 1 << 16
@@ -90,7 +92,7 @@ class DescriptorWriter:
     def _run(self) -> None:
         while (data := self._queue.get()) is not None:
             try:
-                _write_all(self._descriptor, data)
+                write_all(self._descriptor, data)
             except OSError:
                 return  # The client is gone; the reader notices as well and ends the server.
 
@@ -109,12 +111,6 @@ class StreamWriter:
     def close(self) -> None:
         """Close the connection for writing."""
         self._stream.close()
-
-
-def _write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
 
 
 def claim_stdout() -> int:

@@ -11,10 +11,10 @@ from lsp_evalplus.fuzz.guest.calling.subject import Parameter
 from lsp_evalplus.fuzz.guest.generation.constants import Pool
 from lsp_evalplus.fuzz.guest.generation.domain import Domain, Facts
 from lsp_evalplus.fuzz.guest.generation.probing import ACCEPTED, Trials, learn
+from lsp_evalplus.fuzz.guest.inference.functions.called_parameters import called_items
 from lsp_evalplus.fuzz.guest.inference.usage import (
     Evidence,
     asked_types,
-    called_items,
     compared_words,
     number_fields,
     told_kinds,

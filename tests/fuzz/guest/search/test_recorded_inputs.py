@@ -9,7 +9,7 @@ import pytest
 
 from lsp_evalplus.fuzz.guest.calling.call_clock import CallClock
 from lsp_evalplus.fuzz.guest.jobs import explore
-from lsp_evalplus.fuzz.guest.judging import differential
+from lsp_evalplus.fuzz.guest.judging import without_reference
 from lsp_evalplus.fuzz.guest.judging.judge import CODES
 from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search import scheduler
@@ -50,7 +50,7 @@ def test_a_program_that_is_its_own_reference_runs_once_where_inputs_are_sought(
     monkeypatch: pytest.MonkeyPatch, recorded: int, calls: list[int]
 ) -> None:
     # A call that takes long on a busy machine is made again, to count its lines.
-    monkeypatch.setattr(differential, "_wall_time", lambda: 0.0)
+    monkeypatch.setattr(without_reference, "_wall_time", lambda: 0.0)
     setting = _setting(recorded=recorded)
     plan = plan_search(setting)
     kept = {id(one): one.namespace["calls"] for one in setting.programs.distinct()}
@@ -78,7 +78,7 @@ def _found(**budget: Any) -> list[Any]:
 def test_the_same_inputs_are_found_however_slow_the_machine_is(monkeypatch: pytest.MonkeyPatch) -> None:
     here = _found()
     ticks = itertools.count()
-    monkeypatch.setattr(differential, "_wall_time", lambda: 0.5 * next(ticks))
+    monkeypatch.setattr(without_reference, "_wall_time", lambda: 0.5 * next(ticks))
     monkeypatch.setattr(scheduler.time, "process_time", lambda: 1e-4 * next(ticks))
     elsewhere = _found()
     monkeypatch.undo()

@@ -6,7 +6,8 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.static.changed_parts import Function, changed_parts
+from lsp_evalplus.fuzz.guest.static.changed_parts import changed_parts
+from lsp_evalplus.fuzz.guest.static.walking import Function
 
 
 def _function(source: str) -> Function:

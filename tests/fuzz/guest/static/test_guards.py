@@ -6,8 +6,9 @@ import ast
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.program.source_facts import Function, find_function
+from lsp_evalplus.fuzz.guest.program.source_facts import find_function
 from lsp_evalplus.fuzz.guest.static.guards import new_guards, without
+from lsp_evalplus.fuzz.guest.static.walking import Function
 
 
 def function(body: str) -> Function:

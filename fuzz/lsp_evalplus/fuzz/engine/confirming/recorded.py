@@ -12,7 +12,7 @@ import builtins
 import copy
 from typing import Any, cast
 
-from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters
+from lsp_evalplus.fuzz.guest.static.parameter_members import listed_parameters, parameter_names, positional_names
 from lsp_evalplus.fuzz.guest.static.walking import walk_tree
 from lsp_evalplus.fuzz.guest.values.plain import Opaque
 from lsp_evalplus.fuzz.model import ArgumentsText, Plain
@@ -144,9 +144,8 @@ def _condition(function: FunctionNode, arguments: ArgumentsText) -> ast.expr | N
     else:
         positional = list(cast("tuple[Any, ...]", given)) if isinstance(given, tuple) else []
         named = {}
-    own = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-    known = {*own, *(one.arg for one in function.args.kwonlyargs)}
-    if len(positional) > len(own) or not set(named) <= known or not (positional or named):
+    own = positional_names(function)
+    if len(positional) > len(own) or not set(named) <= parameter_names(function) or not (positional or named):
         return None
     pairs = {**dict(zip(own, positional, strict=False)), **named}
     names = ", ".join(pairs)

@@ -10,7 +10,7 @@ from typing import Any, Callable, NamedTuple
 
 from ..surroundings.waiting import WaitsForever
 from ..values.plain import describe, type_name, type_of
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, lines_in
 from .call_clock import WALL_FACTOR
 from .processor_time import ProcessorTime
 
@@ -247,14 +247,3 @@ def error_text(error: BaseException) -> str:
     except BaseException:  # noqa: BLE001 - its class may do anything
         text = ""
     return f"{type_name(type_of(error))}: {text}" if text else type_name(type_of(error))
-
-
-def lines_in(error: BaseException, filename: str) -> list[int]:
-    """Return the line numbers (from 1) in `filename` that the traceback passes, outermost first, at most 20."""
-    lines: list[int] = []
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            lines.append(trace.tb_lineno)
-        trace = trace.tb_next
-    return lines[-20:]

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..static.parameter_members import is_name
-from ..static.walking import walk_tree
+from ..static.walking import has_star, is_constant_alone, walk_tree
 
 COUNTERS = "_lsp_counters_"
 ONCE, TWICE, MORE = 1, 2, 3
@@ -61,7 +61,7 @@ class _Instrumenter(ast.NodeTransformer):
 
     def visit_body(self, body: list[ast.stmt]) -> list[ast.stmt]:
         counted: list[ast.stmt] = [self.visit(s) for s in body]
-        at = 1 if counted and isinstance(counted[0], ast.Expr) and isinstance(counted[0].value, ast.Constant) else 0
+        at = 1 if counted and is_constant_alone(counted[0]) else 0
         return counted[:at] + [self._counter()] + counted[at:]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
@@ -127,7 +127,7 @@ class _Instrumenter(ast.NodeTransformer):
         self.generic_visit(node)
         is_lookup = self._is_inside and isinstance(node.func, ast.Attribute) and node.func.attr == "get"
         is_known = not node.args or isinstance(node.args[0], ast.Constant)
-        if not is_lookup or is_known or node.keywords or any([isinstance(one, ast.Starred) for one in node.args]):
+        if not is_lookup or is_known or node.keywords or has_star(node.args):
             return node
         return self._recorded(_GET, node.func.value, *node.args)  # type: ignore[attr-defined]
 
@@ -214,7 +214,7 @@ def _stays_first(statement: ast.stmt) -> bool:
     """Return whether nothing may precede a statement: the docstring, and imports from ``__future__``."""
     if isinstance(statement, ast.ImportFrom) and statement.module == "__future__":
         return True
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+    return is_constant_alone(statement)
 
 
 def _prologue(blocks: int) -> str:

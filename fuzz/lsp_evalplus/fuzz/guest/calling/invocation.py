@@ -23,7 +23,7 @@ from ..surroundings.warned import noted
 from ..values.carved import CARVED, SECONDS_IN_TEST
 from ..values.copies import deep_copies
 from ..values.plain import without_folder
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, traces_of
 from ..values.recipes.building import build, prepare
 from ..values.recipes.model import Prepared, RecipeError
 from ..values.rendering import message_of
@@ -352,11 +352,8 @@ class Side:
 
     def is_refused_call(self, error: Any) -> bool:
         """Return whether Python could not bind the arguments to the parameters: no line of the program ran."""
-        trace = error.__traceback__
-        while trace is not None:
-            if trace.tb_frame.f_globals is self.namespace:
-                return False
-            trace = trace.tb_next
+        if any([one.tb_frame.f_globals is self.namespace for one in traces_of(error)]):
+            return False
         return bool(_BINDING.search(message_of(error)))
 
     def _split(self, values: Any) -> tuple[Any, dict[str, Any]]:

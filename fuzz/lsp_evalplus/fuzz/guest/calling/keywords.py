@@ -11,8 +11,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ..program.classes import PLAIN_DEFAULTS
-from ..program.source_facts import Function
-from ..static.walking import walk_tree
+from ..static.parameter_members import listed_parameters
+from ..static.walking import Function, walk_tree
 from ..values.dynamic import type_of
 from ..values.recipes.model import RecipeError
 from ..values.shapes import (
@@ -61,7 +61,7 @@ def keywords_shape(
     known: dict[str, Shape | None] = {}
     for name, found in itertools.chain(*map(looked_up, nodes), passed.items()):
         known[name] = known.get(name) or found
-    taken = tuple(dict.fromkeys([name for node in nodes for name in _names_of(node)]))
+    taken = tuple(dict.fromkeys([one.arg for node in nodes for one in listed_parameters(node.args)]))
     is_free, is_any = is_unknown(shape), shape is ANYTHING
     others = _PLAIN if is_free else shape
     names = [name for name in dict.fromkeys([*known, *GENERIC_NAMES]) if is_name(name) and name not in taken]
@@ -104,12 +104,6 @@ def checked(value: Any, taken: Iterable[str]) -> dict[str, Any]:
     if type_of(value) is not dict or not all([is_name(name) and name not in taken for name in value]):
         raise RecipeError("the values of **kwargs are a dict of names that no other parameter has")
     return value
-
-
-def _names_of(function: Function) -> Iterator[str]:
-    given = function.args
-    for one in (*given.posonlyargs, *given.args, *given.kwonlyargs):
-        yield one.arg
 
 
 def copies_of(function: Function) -> set[str]:

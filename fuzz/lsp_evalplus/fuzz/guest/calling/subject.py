@@ -21,6 +21,7 @@ from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
 from ..values.dynamic import is_class, type_of
+from ..values.program_errors import traces_of
 from ..values.recipes.model import Name, is_plain
 from ..values.shapes import ANY, CLOCKS, PAUSES, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
@@ -356,12 +357,10 @@ def import_ahead(subject: Subject) -> None:
 
 def progress_in(subject: Subject, error: Any) -> int:
     """Return the line in the reference's own function where the exception passed; 0 when it was never entered."""
-    trace = getattr(error, "__traceback__", None)
     name = subject.anatomy.function.name if subject.anatomy.function is not None else ""
-    while trace is not None:
-        if trace.tb_frame.f_globals is subject.namespace and trace.tb_frame.f_code.co_name == name:
-            return int(trace.tb_lineno)
-        trace = trace.tb_next
+    for one in traces_of(error):
+        if one.tb_frame.f_globals is subject.namespace and one.tb_frame.f_code.co_name == name:
+            return int(one.tb_lineno)
     return 0
 
 

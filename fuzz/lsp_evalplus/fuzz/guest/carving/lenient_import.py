@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from typing import Any, cast
 
-from ..calling.call_outcome import lines_in
-from ..values.program_errors import CallTimeoutError
+from ..values.program_errors import CallTimeoutError, lines_in
 
 LEFT_OUT = "__left_out__"
 """The name by which a module keeps the first exception for which a statement was left out, or a module is missing."""

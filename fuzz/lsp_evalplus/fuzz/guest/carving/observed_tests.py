@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..calling.call_clock import CallClock
 from ..static.walking import walk_tree
-from ..values.program_errors import CallTimeoutError
+from ..values.program_errors import CallTimeoutError, traces_of
 from ..values.rendering import message_of
 from .captured_calls import profiled
 from .pytest_stand_in import SkippedError
@@ -164,13 +164,12 @@ class _Calls:
         """Return the assert statement of the test's file that failed; None where the test ended otherwise."""
         if not isinstance(error, AssertionError):
             return None
-        line, trace = 0, error.__traceback__
-        while trace is not None:
+        line = 0
+        for trace in traces_of(error):
             if self._is_test(trace.tb_frame.f_code.co_filename):
                 line = trace.tb_lineno
             elif not _is_unittest(trace.tb_frame.f_code.co_filename):
                 line = 0
-            trace = trace.tb_next
         found = _assertion_at(linecache.getlines(self._path), line) if line else None
         if found is None:
             return None

@@ -47,7 +47,7 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
         changed: the name of the function under test, which may be a method of the objects' class.
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
-        if not _is_made_inside(left) and not same(left, right) and not know_lines(left, right):
+        if not is_made_inside(left) and not same(left, right) and not know_lines(left, right):
             return Difference(path, left, right)
     return None
 
@@ -63,7 +63,7 @@ def held_functions(one: Any, two: Any, changed: str = "") -> list[Difference]:
     return [
         part
         for part in parts
-        if _is_made_inside(part.one)
+        if is_made_inside(part.one)
         and not any(map(is_private, re.findall(r"\w+", part.path)))
         and (
             _code_of(part.one.__code__) != _code_of(part.two.__code__)
@@ -72,7 +72,8 @@ def held_functions(one: Any, two: Any, changed: str = "") -> list[Difference]:
     ]
 
 
-def _is_made_inside(value: Any) -> bool:
+def is_made_inside(value: Any) -> bool:
+    """Return whether a value is a function that another one made."""
     return type_of(value) is types.FunctionType and "<locals>" in value.__qualname__
 
 
@@ -133,7 +134,7 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
 
 
 def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
-    if depth and _is_made_inside(one) and _is_made_inside(two):
+    if depth and is_made_inside(one) and is_made_inside(two):
         yield path, one, two
     yield from _pairs_within(*_comparable(one, two, changed), changed, path, depth)
     if _is_made(one) and _is_made(two):

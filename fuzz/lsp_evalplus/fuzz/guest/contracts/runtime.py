@@ -16,7 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
-from ..values.program_errors import PROGRAM_ERRORS, innermost
+from ..values.program_errors import PROGRAM_ERRORS, innermost, traces_of
 from ..values.rendering import message_of
 from .assertion_operands import describe_assert
 
@@ -86,14 +86,14 @@ class ContractChecker:
         return any(name.rpartition(".")[2] in names for name in self._raises)
 
     def _meaning_of_assertion(self, error: BaseException) -> type | None:
-        own = [line for code, line in _frames(error) if code is self._code]
+        own = [one.tb_lineno for one in traces_of(error) if one.tb_frame.f_code is self._code]
         if own and self._leading[0] <= own[0] <= self._leading[1]:
             return Refused
         return Broken if self._leading[1] > 0 and own else None
 
     def _entered(self, error: BaseException) -> bool:
         """Return whether the function's own body was running: then a precondition failed in a call made by the body."""
-        return any(code is self._code for code, _ in _frames(error))
+        return any(one.tb_frame.f_code is self._code for one in traces_of(error))
 
     def _enter(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any] | None:
         for validate in self._deal_pre:
@@ -207,13 +207,6 @@ def _holds(code: Any, namespace: dict[str, Any], scope: dict[str, Any], *, stric
         return True
     except PROGRAM_ERRORS:  # user code
         return not strict
-
-
-def _frames(error: BaseException) -> Iterator[tuple[Any, int]]:
-    trace = error.__traceback__
-    while trace is not None:
-        yield trace.tb_frame.f_code, trace.tb_lineno
-        trace = trace.tb_next
 
 
 def _told(error: BaseException) -> str:

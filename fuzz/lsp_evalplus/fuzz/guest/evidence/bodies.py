@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from ..inference.library_objects import is_made_as_builtins
-from ..inference.usage import listed_in
-from ..static.walking import own_nodes, walk_tree
+from ..static.walking import items_in, own_nodes, walk_tree
 from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.shapes import meaning_of
 
@@ -93,7 +92,7 @@ def _caught_around_yields(function: Any) -> Iterator[str]:
     for node in own_nodes(function.body):
         is_around = isinstance(node, ast.Try) and any([isinstance(one, _YIELDS) for one in own_nodes(node.body)])
         for handler in node.handlers if isinstance(node, ast.Try) and is_around else ():
-            yield from map(ast.unparse, listed_in(handler.type) if handler.type is not None else ())
+            yield from map(ast.unparse, items_in(handler.type) if handler.type is not None else ())
             for part in walk_tree(handler):
                 if isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "isinstance":
-                    yield from map(ast.unparse, listed_in(part.args[-1]))
+                    yield from map(ast.unparse, items_in(part.args[-1]))

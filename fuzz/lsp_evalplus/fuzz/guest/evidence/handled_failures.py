@@ -21,7 +21,7 @@ from ..calling.subject import Subject
 from ..comparison.equality import is_caught_by
 from ..program.source_facts import find_function
 from ..static.guards import CONDITION, HANDLER, Guard, without
-from ..surroundings.warned import package_of
+from ..values.class_lookup import package_of
 from ..values.dynamic import type_of
 from ..values.program_errors import innermost
 from ..values.rendering import message_of

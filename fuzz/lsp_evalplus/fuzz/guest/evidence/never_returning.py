@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Set as AbstractSet
 from typing import Any
 
-from ..surroundings.warned import package_of
+from ..values.class_lookup import package_of
 from ..values.dynamic import is_python_function, type_of
 
 _NAMES = ("NoReturn", "Never")

@@ -16,7 +16,7 @@ from ..inference.records.shapes import uses_in
 from ..program.own_source import source_around
 from ..program.source_facts import definition_at
 from ..static.parameter_members import is_plain, members_of_instance, positional_names, used_members
-from ..static.walking import walk_tree
+from ..static.walking import calls_of, walk_tree
 from ..values.dynamic import type_of
 from ..values.makers.call_recorder import call_recorder
 from ..values.program_errors import PROGRAM_ERRORS
@@ -311,11 +311,10 @@ def _asked_by_variables(code: types.CodeType, source: str | None) -> dict[str, l
     """Return the variables that name attributes of a parameter, as in ``getattr(self, name)``, by its name."""
     definition = _definition_in(code, source)
     found: dict[str, list[str]] = {}
-    for node in walk_tree(definition) if definition is not None else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _BY_NAME:
-            names = [one.id for one in node.args[:2] if isinstance(one, ast.Name)]
-            if len(names) == 2:
-                found.setdefault(names[0], []).append(names[1])
+    for _, call in calls_of(walk_tree(definition) if definition is not None else (), _BY_NAME):
+        names = [one.id for one in call.args[:2] if isinstance(one, ast.Name)]
+        if len(names) == 2:
+            found.setdefault(names[0], []).append(names[1])
     return found
 
 

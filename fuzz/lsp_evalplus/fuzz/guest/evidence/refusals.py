@@ -17,11 +17,11 @@ from ..program.module_overlay import is_installed
 from ..static.checks import is_other_order
 from ..static.walking import walk_tree
 from ..surroundings.waiting import WaitsForever
-from ..surroundings.warned import package_of
+from ..values.class_lookup import package_of
 from ..values.dynamic import is_module
 from ..values.makers.call_recorder import was_raised_by_recorder
 from ..values.makers.stub_parameters import is_of_answer
-from ..values.program_errors import innermost
+from ..values.program_errors import causes_of, innermost, traces_of
 from ..values.recipes.model import RecipeError
 from ..values.rendering import message_of
 from .never_returning import is_raised_for
@@ -29,8 +29,6 @@ from .never_returning import is_raised_for
 _RAISE: int = opmap["RAISE_VARARGS"]
 _NO_EXCEPTION = "must derive from BaseException"
 """Of Python's message for ``raise 1`` and ``raise error from 1``."""
-_LONGEST_CHAIN = 10
-"""Exceptions that are looked at, each the cause of the one before."""
 
 
 def is_stated_in(namespace: dict[str, Any], error: Any, families: AbstractSet[str] = frozenset()) -> bool:
@@ -149,19 +147,12 @@ def misfit_of(subject: Subject) -> Callable[[Any], bool]:
 
 def is_of_hidden_file(error: Any) -> bool:
     """Whether an exception follows from one about a file that the sandbox hides, as the settings of the system are."""
-    for _ in range(_LONGEST_CHAIN):
-        if type(error) is PermissionError and os.path.isabs(str(error.filename or "")):
-            return True
-        error = error.__cause__ or error.__context__ if isinstance(error, BaseException) else None
-    return False
+    return any(type(one) is PermissionError and os.path.isabs(str(one.filename or "")) for one in causes_of(error))
 
 
 def fails_in_import(error: Any) -> bool:
     """Whether a module raised an exception while it was executed, which no argument is to blame for."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_frame.f_code.co_name != "<module>":
-        trace = trace.tb_next
-    return trace is not None
+    return any([one.tb_frame.f_code.co_name == "<module>" for one in traces_of(error)])
 
 
 def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
@@ -176,14 +167,9 @@ def contract_refusal_of(subject: Subject) -> Callable[[Any], bool]:
 def _is_in_contract(subject: Subject, error: Any) -> bool:
     """Whether the exception passed through the lines of the leading contract."""
     anatomy = subject.anatomy
-    name = anatomy.function.name if anatomy.function is not None else ""
-    trace = error.__traceback__
-    while trace is not None and anatomy.contract_end:
-        frame = trace.tb_frame
-        if frame.f_globals is subject.namespace and frame.f_code.co_name == name:
-            return anatomy.contract_start <= trace.tb_lineno <= anatomy.contract_end
-        trace = trace.tb_next
-    return False
+    return bool(anatomy.contract_end) and (
+        anatomy.contract_start <= progress_in(subject, error) <= anatomy.contract_end
+    )
 
 
 def refusal_of(subject: Subject, *, may_wait: bool = False) -> Callable[[Any], bool]:

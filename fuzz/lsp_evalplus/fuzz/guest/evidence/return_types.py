@@ -21,8 +21,8 @@ from typing import Any
 
 from ..comparison.equality import Rules, base_of, is_plain_key, same
 from ..inference.annotations import shape_of_hint
-from ..inference.hints import hints_of
-from ..values.class_lookup import is_standard
+from ..inference.hints import hints_of, is_union
+from ..values.class_lookup import is_standard, package_of
 from ..values.dynamic import DICT, type_of
 from ..values.public_state import is_private
 from ..values.recipes.model import IMMUTABLE, Name
@@ -112,7 +112,7 @@ def may_be_changed(function: Any) -> bool:
         inner = getattr(function, "__wrapped__", None)
         if inner is None:
             return False
-        package = str(getattr(function, "__globals__", {}).get("__name__", "")).partition(".")[0]
+        package = package_of(getattr(function, "__globals__", {}))
         if type(function).__name__ != "_lru_cache_wrapper" and package not in _PASSING_DECORATORS:
             return True
         function = inner
@@ -134,7 +134,7 @@ def shape_of_result(hint: Any, depth: int = 0) -> Shape:
     parts = tuple([shape_of_result(one, depth + 1) for one in arguments if one is not Ellipsis])
     if origin in _ABSTRACT:
         return AbstractShape(origin, parts)
-    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+    if is_union(origin):
         return union_of(parts)
     if origin is tuple and len(parts) < len(arguments):
         return TupleShape(parts[0])

@@ -17,7 +17,7 @@ from typing import Any, Callable
 
 from ..calling.instrument import with_prologue
 from ..comparison.equality import Rules, same
-from ..static.walking import walk_tree
+from ..static.walking import name_of, walk_tree
 from ..values.dynamic import type_of
 
 SAMPLES = 14
@@ -72,7 +72,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
         function = node.func
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        name = name_of(function)
         if name not in _INEXACT_CALLS:
             return node
         node.args.insert(0, function)

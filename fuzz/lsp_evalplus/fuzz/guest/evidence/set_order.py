@@ -17,6 +17,7 @@ from ..calling.instrument import with_prologue
 from ..comparison.equality import Rules, is_plain_key, same
 from ..static.set_usage import makes_set
 from ..static.walking import name_of, walk_statements, walk_tree
+from ..surroundings.listing_order import LISTING
 from ..values.dynamic import type_of
 from ..values.rendering import Yielded
 
@@ -33,8 +34,6 @@ _ORDERED = "_lsp_ordered_"
 _POPPED = "_lsp_popped_"
 _LISTED = "_lsp_listed_"
 _PROLOGUE = f"{_ORDERED} = {_LISTED} = lambda value: value\n{_POPPED} = lambda value: value.pop()"
-_LISTING = frozenset("iterdir glob rglob listdir scandir iglob walk".split())
-"""Functions and methods that list a folder."""
 _ITERATING_CALLS = frozenset(
     "list tuple dict enumerate zip map filter iter max min sum sorted fromkeys join extend extendleft update fmean "
     "reduce deque Counter OrderedDict chain product permutations combinations combinations_with_replacement accumulate "
@@ -75,7 +74,7 @@ class _Rewriter(ast.NodeTransformer):
             return _call(_LISTED, node)
         if isinstance(function, ast.Attribute) and function.attr == "pop" and not node.args and not node.keywords:
             return _call(_POPPED, function.value)
-        name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
+        name = name_of(function)
         if name in _ITERATING_CALLS and name not in self._own:
             node.args = [one if isinstance(one, ast.Starred) else _call(_ORDERED, one) for one in node.args]
         return node
@@ -94,7 +93,7 @@ def _listing_calls(tree: ast.Module) -> set[ast.AST]:
     return {
         node
         for node in walk_tree(tree)
-        if isinstance(node, ast.Call) and name_of(node.func) in _LISTING and _is_listing(node.func, known, own)
+        if isinstance(node, ast.Call) and name_of(node.func) in LISTING and _is_listing(node.func, known, own)
     }
 
 

@@ -26,6 +26,7 @@ from ..comparison.equality import (
 )
 from ..program.classes import changes_itself, is_relied_on
 from ..program.source_facts import find_function
+from ..static.parameter_members import positional_names
 from ..static.walking import walk_statements, walk_tree
 from ..values.dynamic import ORDERED, attributes_of, globals_of, has_value_on_class, is_class, is_module, type_of
 from ..values.library_objects import content_of
@@ -387,5 +388,5 @@ def stored_alone(one: str, two: str, qualname: str) -> frozenset[str]:
 def _stored_in(method: ast.FunctionDef | ast.AsyncFunctionDef) -> frozenset[str]:
     """The attributes that a method assigns to its first parameter."""
     stored = [part for part in walk_tree(method) if isinstance(part, ast.Attribute) and type(part.ctx) is ast.Store]
-    first = {one.arg for one in [*method.args.posonlyargs, *method.args.args][:1]}
+    first = positional_names(method)[:1]
     return frozenset([one.attr for one in stored if isinstance(one.value, ast.Name) and one.value.id in first])

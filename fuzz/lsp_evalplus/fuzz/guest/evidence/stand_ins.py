@@ -13,11 +13,11 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any
 
+from ..inference.functions.called_parameters import calls_in
 from ..inference.records.value_usage import STAND_IN
-from ..inference.usage import calls_in
-from ..program.source_facts import Function, nodes_of, tree_of
+from ..program.source_facts import nodes_of, tree_of
 from ..static.parameter_members import is_plain, positional_names
-from ..static.walking import walk_tree
+from ..static.walking import Function, walk_tree
 from ..values.recipes.source import to_text
 from ..values.rendering import message_of
 

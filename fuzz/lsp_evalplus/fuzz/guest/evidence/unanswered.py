@@ -10,6 +10,7 @@ from typing import Any
 
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.stub_parameters import PARAMETERS
+from ..values.program_errors import traces_of
 
 _PROGRAMS, _RESPONSES = PARAMETERS
 _TRYING = {
@@ -47,7 +48,5 @@ def _chain(error: Any) -> Iterator[BaseException]:
 
 def _places(error: BaseException) -> Iterator[tuple[str, str]]:
     """Yield the modules and names of the functions that an exception passed."""
-    trace = error.__traceback__
-    while trace is not None:
-        yield str(trace.tb_frame.f_globals.get("__name__")), trace.tb_frame.f_code.co_name
-        trace = trace.tb_next
+    for one in traces_of(error):
+        yield str(one.tb_frame.f_globals.get("__name__")), one.tb_frame.f_code.co_name

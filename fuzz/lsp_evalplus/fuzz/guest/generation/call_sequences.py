@@ -16,7 +16,7 @@ from ..comparison.equality import base_of
 from ..inference.objects.method_arguments import Argument, arguments_of_method
 from ..program.classes import gives_decorator, preparing_methods
 from ..program.loader import AWAITED
-from ..static.walking import walk_statements
+from ..static.walking import FUNCTIONS, walk_statements
 from ..values.databases import rows_of
 from ..values.dynamic import DICT, LIST, SET, attributes_of, type_of
 from ..values.metrics import walk
@@ -485,9 +485,6 @@ def _needed_by(owner: Any, name: str) -> int:
     return len([one for one in arguments_of_method(owner, name, {}, ()) if not one.is_optional])
 
 
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
-
-
 def _texts_of_methods(reference: Any, candidate: Any, owner: str) -> list[Mapping[str, str]]:
     """Return, of each of two programs, the methods of the class that a qualified name is of."""
     return [_methods_in(one.anatomy.tree, owner.rpartition(".")[2]) for one in (reference, candidate)]
@@ -497,4 +494,4 @@ def _texts_of_methods(reference: Any, candidate: Any, owner: str) -> list[Mappin
 def _methods_in(tree: ast.AST, owner: str) -> Mapping[str, str]:
     """Return the methods of a class as normalised source code."""
     classes = [node for node in walk_statements(tree) if isinstance(node, ast.ClassDef) and node.name == owner]
-    return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, _FUNCTIONS)}
+    return {node.name: ast.dump(node) for one in classes for node in one.body if isinstance(node, FUNCTIONS)}

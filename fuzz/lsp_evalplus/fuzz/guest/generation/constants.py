@@ -15,10 +15,10 @@ from typing import Any, Final, TypeVar
 
 from ..program.classes import names_in
 from ..program.loader import Loaded
-from ..program.source_facts import Function, nodes_of, tree_of
+from ..program.source_facts import nodes_of, tree_of
 from ..static.changed_parts import changed_parts
 from ..static.compared_characters import compared_characters, reads_characters
-from ..static.walking import walk_tree
+from ..static.walking import Function, walk_tree
 from ..values.dynamic import type_of
 
 _T = TypeVar("_T")

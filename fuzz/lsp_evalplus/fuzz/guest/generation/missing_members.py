@@ -22,7 +22,7 @@ from ..program.loader import Loaded
 from ..values.dynamic import is_python_function, type_of
 from ..values.recipes.model import Name
 from ..values.shapes import ANY, NONE, AnyShape, CallShape, ChoiceShape, Shape, shape_of, union_of
-from .open_attributes import Change, assignment_of, declared_or, used_alike, uses_of_instance
+from .open_attributes import Change, assigned_alike, assignment_of, declared_or, used_alike, uses_of_instance
 from .unset_attributes import assigned_by, hints_of_attributes, methods_in, uses_in_method
 
 MOST_MISSING = 8
@@ -35,9 +35,7 @@ _NEW = ".__new__"
 def missing_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of what the classes of two programs lack; none where they do not lack the same."""
     ours, theirs = map(_missing_of, programs)
-    found = used_alike(ours, theirs, MOST_MISSING)
-    hints = hints_of(programs[0].owner) if found else {}
-    return [assignment_of(name, declared_or(used, hints.get(name))) for name, used in found.items()]
+    return assigned_alike(ours, theirs, MOST_MISSING, lambda: hints_of(programs[0].owner))
 
 
 def _missing_of(loaded: Loaded) -> Use:

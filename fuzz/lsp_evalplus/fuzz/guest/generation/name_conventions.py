@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ..calling.subject import Parameter
-from ..inference.usage import Function
 from ..program.source_facts import nodes_of
+from ..static.walking import Function
 from ..values.shapes import DictShape, IteratorShape, ListShape, SetShape, StrShape, TupleShape
 
 _CALENDAR = {"month": (1, 12), "weekday": (0, 7), "hour": (0, 24), "minute": (0, 60), "second": (0, 60)}

@@ -14,25 +14,17 @@ import inspect
 import itertools
 import types
 from collections.abc import Iterator, Mapping, Sequence, Set
-from typing import Any, NamedTuple
+from typing import Any, Callable, NamedTuple
 
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of
-from ..inference.records.returned_parts import ReaderOfResults, use_returned
+from ..inference.records.combined_uses import ReaderOfResults, are_alike, use_returned
 from ..inference.records.value_usage import Use
-from ..inference.stored_parameters import (
-    FUNCTIONS,
-    assignments,
-    attribute_of,
-    definition_of,
-    line_of,
-    methods_of,
-    with_properties,
-)
+from ..inference.stored_parameters import assignments, definition_of, line_of, methods_of, with_properties
 from ..inference.usage import is_kind, type_tests
 from ..program.source_facts import has_decorator
-from ..static.parameter_members import listed_parameters
-from ..static.walking import walk_statements, walk_tree
+from ..static.parameter_members import listed_parameters, members_read, own_attribute, positional_names
+from ..static.walking import FUNCTIONS, walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.model import ASSIGNMENT
@@ -66,10 +58,25 @@ def assignment_of(name: str, values: Shape) -> Change:
     return Change(ASSIGNMENT, (ChoiceShape((name,)), values))
 
 
+def assigned_alike(ours: Use, theirs: Use, most: int, hints: Callable[[], Mapping[str, Any]]) -> list[Change]:
+    """Return assignments of the attributes that two programs use of an instance, with values by their use and their
+    annotations; none where they do not use the same, or more than `most`.
+
+    Args:
+        ours: the use by the one.
+        theirs: that by the other.
+        most: how many attributes are set.
+        hints: gives the annotations of attributes.
+    """
+    found = used_alike(ours, theirs, most)
+    stated: Mapping[str, Any] = hints() if found else {}
+    return [assignment_of(name, declared_or(used, stated.get(name))) for name, used in found.items()]
+
+
 def used_alike(ours: Use, theirs: Use, most: int) -> dict[str, Shape]:
     """Return the attributes that two programs use of an instance, each with its values; none where they do not use the
     same, or more than `most`."""
-    if not ours.is_alike(theirs) or not 0 < len(ours.attributes) <= most:
+    if not are_alike(ours, theirs) or not 0 < len(ours.attributes) <= most:
         return {}
     made: Any = ours.with_attributes("")
     return dict(zip(made.keywords, made.parts))
@@ -87,7 +94,7 @@ def changes_of(owner: type) -> Sequence[Change]:
     found = dict(_set_by(maker))
     constant = {name for name, value in found.items() if isinstance(value, ast.Constant)}
     for method in methods:
-        arranged = set[str]() if method is maker or _hands_in(method) else _read_in(method)
+        arranged = set[str]() if method is maker else _arranged_by(method)
         for name in _changed_by(method, is_maker=method is maker, arranged=arranged, constant=constant):
             found.pop(name, None)
     hints = hints_in(maker, owner) if found else {}
@@ -155,8 +162,8 @@ def _set_through(setter: tuple[str, Any]) -> Change:
 
 def _attribute(node: ast.AST, method: Any) -> str:
     """Return the name of a public attribute of a method's instance; empty for anything else."""
-    is_own = isinstance(node, ast.Attribute) and attribute_of(node, method)
-    return node.attr if is_own and not node.attr.startswith("_") else ""  # type: ignore[attr-defined]
+    name = own_attribute(node, method)
+    return "" if name.startswith("_") else name
 
 
 def _set_by(maker: Any) -> Iterator[tuple[str, Any]]:
@@ -208,6 +215,11 @@ def _may_change(node: ast.AST, attribute: ast.AST) -> bool:
     )
 
 
+def _arranged_by(method: Any) -> set[str]:
+    """Return the attributes that a method may only arrange: those that it reads, if it puts in nothing that it gets."""
+    return set() if _hands_in(method) else members_read(method)
+
+
 def _hands_in(method: Any) -> bool:
     """Whether a method puts one of its parameters into a container, or stores it."""
     given = {one.arg for one in listed_parameters(method.args)[1:]}
@@ -224,12 +236,6 @@ def _hands_in(method: Any) -> bool:
         if any([isinstance(part, ast.Name) and part.id in given for one in held if one for part in walk_tree(one)]):
             return True
     return False
-
-
-def _read_in(method: Any) -> set[str]:
-    """Return the attributes that a method reads."""
-    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load)]
-    return {name for name in [_attribute(one, method) for one in nodes] if name}
 
 
 def hints_in(maker: Any, owner: type) -> dict[str, Any]:
@@ -258,9 +264,8 @@ def uses_of_instance(methods: Sequence[Any]) -> dict[str, Use]:
     instance = Use()
     returned: list[tuple[Any, Sequence[Use]]] = []
     for method in with_properties(methods):
-        positional = [*method.args.posonlyargs, *method.args.args]
-        if positional:
-            returned.append((method, ReaderOfResults(method, {positional[0].arg: instance}).returned))
+        for name in positional_names(method)[:1]:
+            returned.append((method, ReaderOfResults(method, {name: instance}).returned))
     for method, parts in returned:
         use_returned(method, parts, instance)
     return instance.attributes
@@ -301,7 +306,7 @@ def _filled(name: str, words: Sequence[str], use: Use) -> Change:
 
 def _words_beside(name: str, methods: Sequence[Any]) -> list[str]:
     """Return the words in lists of methods that read an attribute: of a dict, these are likely keys."""
-    nodes = [node for method in methods if name in _read_in(method) for node in walk_tree(method)]
+    nodes = [node for method in methods if name in members_read(method) for node in walk_tree(method)]
     listed = [node.elts for node in nodes if isinstance(node, (ast.List, ast.Tuple, ast.Set)) and len(node.elts) > 1]
     found = [one.value for items in listed for one in items if isinstance(one, ast.Constant)]
     return list(dict.fromkeys(one for one in found if type(one) is str))[:_MOST_WORDS]

@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
-from ..inference.usage import is_function_name
+from ..inference.functions.called_parameters import is_function_name
 from ..values.dynamic import type_of
 from ..values.metrics import has_items, tell_nothing_of_items
 from ..values.recipes.model import Name

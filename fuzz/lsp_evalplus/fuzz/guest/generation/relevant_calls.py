@@ -7,11 +7,11 @@ import ast
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
-from ..inference.stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of
-from ..program.source_facts import Function, nodes_of
+from ..inference.stored_parameters import attribute_of, definition_of, line_of
+from ..program.source_facts import nodes_of
 from ..static.changed_parts import changed_parts
-from ..static.parameter_members import is_name, positional_names
-from ..static.walking import name_of, string_in
+from ..static.parameter_members import is_name, members_read, positional_names
+from ..static.walking import FUNCTIONS, Function, name_of, string_in
 
 _CONDITIONS = ("test", "iter", "subject", "items")
 """Parts of a compound statement that decide whether its block is run."""
@@ -110,13 +110,7 @@ def _values_of(function: Function, names: set[str]) -> Iterator[ast.AST]:
 def _read_in(method: Function) -> set[str]:
     """Return the attributes of its instance that a method reads."""
     instance = next(iter(positional_names(method)), "")
-    nodes = nodes_of(method)
-    read = {
-        node.attr
-        for node in nodes
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and attribute_of(node, method)
-    }
-    return read | {name for node in nodes for name in named_by(node, instance, _ASKING)}
+    return members_read(method) | {name for node in nodes_of(method) for name in named_by(node, instance, _ASKING)}
 
 
 def _written(methods: Mapping[str, Function]) -> dict[str, set[str]]:

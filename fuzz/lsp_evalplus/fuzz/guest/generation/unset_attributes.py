@@ -25,7 +25,7 @@ from ..inference.stored_parameters import (
 from ..program.loader import Loaded
 from ..static.parameter_members import methods_reached
 from ..static.walking import walk_tree
-from .open_attributes import Change, assignment_of, declared_or, hints_in, used_alike, uses_of_instance
+from .open_attributes import Change, assigned_alike, hints_in, uses_of_instance
 
 MOST_UNSET = 4
 """A class that leaves more open is set up in another way."""
@@ -35,9 +35,7 @@ def unset_in(programs: Sequence[Loaded]) -> list[Change]:
     """Return assignments of what instances of the classes of two programs have not yet; none where they do not use it
     alike."""
     ours, theirs = map(_unset_of, programs)
-    found = used_alike(ours, theirs, MOST_UNSET)
-    hints = hints_of_attributes(programs[0].owner) if found else {}
-    return [assignment_of(name, declared_or(used, hints.get(name))) for name, used in found.items()]
+    return assigned_alike(ours, theirs, MOST_UNSET, lambda: hints_of_attributes(programs[0].owner))
 
 
 def hints_of_attributes(owner: Any) -> dict[str, Any]:

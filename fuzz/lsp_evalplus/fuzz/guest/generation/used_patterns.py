@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from ..program.classes import names_in
-from ..program.own_source import outermost_package
+from ..values.class_lookup import package_of
 from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of
 
 MOST: Final = 12
@@ -33,7 +33,7 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
     Its own come first. Those of bytes are told as text.
     """
     inner: Any = inspect.unwrap(function)
-    package = outermost_package(getattr(inner, "__globals__", {}))
+    package = package_of(getattr(inner, "__globals__", {}))
     found: dict[tuple[str, bool], bool] = {}
     written: dict[str, bool] = {}
     codes: dict[types.CodeType, bool] = {}
@@ -49,7 +49,7 @@ def used_patterns(function: Any, owner: Any) -> list[tuple[str, bool]]:
         values = [value for value, _ in used]
         written.update((text, False) for text in _written_as_patterns(code, values))
         for value, its_holder in used:
-            if is_python_function(value) and outermost_package(value.__globals__) == package:
+            if is_python_function(value) and package_of(value.__globals__) == package:
                 (waiting if value.__globals__ is one.__globals__ else elsewhere).append((value, its_holder))
             for pattern in _patterns_in(value):
                 text = pattern.pattern

@@ -72,7 +72,6 @@ from ..values.shapes import (
     shape_of,
     union_of,
 )
-from .annotated_functions import function_shape
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
@@ -92,6 +91,7 @@ from .constructors.taken_parameters import (
 from .databases.paths import paths_of_class
 from .databases.sessions import session_shape
 from .files.stored_contents import with_contents
+from .functions.function_shapes import function_shape
 from .hints import bounded_by, expanded, hints_of, is_alias, is_union, required_keys
 from .library_objects import (
     BYTE_STREAM,

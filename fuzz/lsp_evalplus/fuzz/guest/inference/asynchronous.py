@@ -9,8 +9,8 @@ import typing
 from collections.abc import Iterable, Iterator
 from typing import Any, Callable
 
-from ..program.source_facts import Function, nodes_of
-from ..static.walking import name_of
+from ..program.source_facts import nodes_of
+from ..static.walking import Function, name_of
 from ..values.dynamic import is_instance
 from ..values.shapes import CallShape, ListShape, Shape, functions_called_with
 from .usage import loops_over

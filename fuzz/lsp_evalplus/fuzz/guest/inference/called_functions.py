@@ -12,12 +12,11 @@ from typing import Any, NamedTuple
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
-from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of
+from ..static.walking import has_star
+from ..values.dynamic import globals_of, is_class, is_instance, is_module, is_python_function, type_of, unwrapped
 from .hints import hints_of
 from .members import is_own, tree_of
 from .stored_parameters import assignments, attribute_of
-
-_MOST_WRAPPERS = 8
 
 
 class Called(NamedTuple):
@@ -83,7 +82,7 @@ def names_left(call: ast.Call, scope: Mapping[str, Any], owner: type | None) -> 
 
 def left_to_keywords(parameters: Sequence[inspect.Parameter], call: ast.Call) -> Iterator[inspect.Parameter]:
     """Yield those of a function's parameters that a call leaves to the keywords that it unpacks."""
-    is_open = any([isinstance(one, ast.Starred) for one in call.args])
+    is_open = has_star(call.args)
     named = {one.arg for one in call.keywords}
     for position, one in enumerate(parameters):
         is_left = one.kind is one.KEYWORD_ONLY or (
@@ -198,13 +197,3 @@ def _method(kind: type, name: str, bases: tuple[type, ...], *, of_class: bool) -
 
 def _plain(found: Any) -> Called | None:
     return Called(unwrapped(found)) if is_python_function(found) else None
-
-
-def unwrapped(function: Any) -> Any:
-    """Return the function that decorators wrapped by `functools.wraps`."""
-    for _ in range(_MOST_WRAPPERS):
-        inner: Any = function.__dict__.get("__wrapped__")
-        if not is_python_function(inner):
-            break
-        function = inner
-    return function

@@ -13,9 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from ..calling.subject import Subject
-from ..program.source_facts import Function, find_function, nodes_of
-from ..static.parameter_members import calls_with_parameters, handed_on, listed_parameters, read_members
-from ..static.walking import walk_tree
+from ..program.source_facts import find_function, nodes_of
+from ..static.parameter_members import (
+    calls_with_parameters,
+    handed_on,
+    parameter_names,
+    read_members,
+)
+from ..static.walking import Function, walk_tree
 from ..values.dynamic import has_on_class, is_class, is_instance, is_module, is_subclass, type_of
 from .called_functions import Called, called_function
 from .hints import alternatives, hints_of
@@ -69,7 +74,7 @@ def receivers_of(function: Function | None, home: Home, names: Set[str] | None =
     function itself knows it is first."""
     found: dict[str, list[Receiver]] = {}
     if function is not None:
-        known = names if names is not None else {one.arg for one in listed_parameters(function.args)}
+        known = names if names is not None else parameter_names(function)
         _follow(function, home, {name: name for name in known}, found, 0)
     return found
 
@@ -147,16 +152,6 @@ def hints_asked(receivers: Iterable[Receiver], stated: Any = None) -> list[Any]:
         found += [one for one in kinds if not is_served or one in owners]
         found += [None] if name in compared_with_none(function) else []
     return [one for index, one in enumerate(found) if one not in found[:index]]
-
-
-def called_parameters(function: Function | None) -> dict[str, int]:
-    """Return the parameters that a function calls itself, each with how many arguments it passes."""
-    names = {one.arg for one in listed_parameters(function.args)} if function is not None else set[str]()
-    found: dict[str, int] = {}
-    for node in nodes_of(function) if names else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-            found.setdefault(node.func.id, len(node.args))
-    return found
 
 
 def _has_methods(kind: Any) -> bool:

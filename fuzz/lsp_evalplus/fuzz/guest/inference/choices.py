@@ -15,16 +15,17 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from ..program.source_facts import Function, nodes_of, read_tree
-from ..static.parameter_members import listed_parameters
+from ..program.source_facts import nodes_of, read_tree
+from ..static.parameter_members import listed_parameters, parameter_names
+from ..static.walking import FUNCTIONS, Function, items_in
 from ..values.dynamic import is_class, is_module, is_python_function, type_of
 from ..values.public_state import is_private
 from ..values.recipes.model import NEGATIVE, Name, New
 from ..values.shapes import BoolShape, ChoiceShape, Shape, union_of
 from .library_calls import words_taken_by
 from .records.reader import OF_MAPPINGS
-from .stored_parameters import FUNCTIONS, attribute_of, definition_of, line_of, stored_in
-from .usage import SAME_ITEMS, listed_in, patterns_of
+from .stored_parameters import attribute_of, definition_of, line_of, stored_in
+from .usage import SAME_ITEMS, patterns_of
 
 _SCOPES = (ast.Module, ast.ClassDef, *FUNCTIONS)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
@@ -123,7 +124,7 @@ class _Reader:
         """Yield names of parameters with their choices."""
         self._read.add(function)
         self._enter(function)
-        names = {one.arg for one in listed_parameters(function.args)}
+        names = parameter_names(function)
         for node in nodes_of(function):
             yield from ((name, value) for name, value in self._asked(node) if name.partition(_KEY)[0] in names)
         for node in nodes_of(function):
@@ -191,7 +192,7 @@ class _Reader:
         if node.func.attr in _LOOKUPS:
             yield from self._looked_up(node.args[0], node.func.value)
         elif node.func.attr in _AFFIXES:
-            for text in self._constants(*listed_in(node.args[0])):
+            for text in self._constants(*items_in(node.args[0])):
                 if type_of(text) is str:
                     yield from self._named(node.func.value, (text, text + _FURTHER, _FURTHER + text))
 
@@ -574,7 +575,7 @@ def _of_constructor(kind: type) -> Mapping[str, Sequence[Any]]:
 
 def _named_by_methods(maker: Function, owner: ast.ClassDef | None) -> dict[str, list[Any]]:
     """Return what the library takes in the place of parameters that a constructor stores and methods hand to it."""
-    stored = stored_in(maker, {one.arg for one in listed_parameters(maker.args)})
+    stored = stored_in(maker, parameter_names(maker))
     found: dict[str, list[Any]] = {}
     methods = [one for one in owner.body if isinstance(one, FUNCTIONS)] if owner is not None and stored else []
     for method in methods:

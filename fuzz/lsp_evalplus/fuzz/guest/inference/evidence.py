@@ -6,7 +6,7 @@ import builtins
 import functools
 import types
 import typing
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Callable
 
 from ..calling.keywords import with_values
@@ -14,6 +14,7 @@ from ..calling.subject import Parameter, Programs, Subject
 from ..program.classes import varying_subclasses
 from ..static.command_lines import command_lines_for
 from ..static.parameter_members import is_plain, marked_parameters, read_members
+from ..static.walking import Function
 from ..values.dynamic import is_class, is_subclass, type_of
 from ..values.makers.sqlite_database import DatabasePath
 from ..values.public_state import is_special
@@ -21,7 +22,6 @@ from ..values.recipes.model import Name
 from ..values.shapes import (
     ANY,
     ANYTHING,
-    COUNTING,
     INSPECTED,
     STR,
     AnyShape,
@@ -35,14 +35,12 @@ from ..values.shapes import (
     is_unknown,
     union_of,
 )
-from .annotated_functions import recording_functions
 from .annotations import Level, constructor_shape, shape_of_hint, with_numbers
 from .asynchronous import asynchronous_hints
 from .callees import (
     Expected,
     Receiver,
     asked_of_items_by,
-    called_parameters,
     classes_among,
     hints_asked,
     home_of,
@@ -59,6 +57,14 @@ from .files.contents_by_keys import written_as_json
 from .files.file_contents import as_path, files_handed_on
 from .files.parsed_parameters import documents_parsed
 from .files.stored_files import files_of_instance, with_files
+from .functions.called_parameters import (
+    asked_callables,
+    called_items,
+    called_parameters,
+    called_within,
+    is_function_name,
+)
+from .functions.function_shapes import called_in_turn, functions_called, recording_functions
 from .handed_on import ProjectCallees
 from .hints import hints_of
 from .library_objects import is_namespace, made_by
@@ -100,12 +106,7 @@ from .type_arguments import (
 )
 from .usage import (
     Evidence,
-    Function,
-    asked_callables,
-    called_items,
-    called_within,
     compared_words,
-    is_function_name,
     is_kind,
     is_symmetric,
     keys_of_records,
@@ -114,8 +115,6 @@ from .usage import (
     used_kinds,
 )
 
-_IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
-"""Functions that accept every value, and show which of them came first."""
 _FUNCTION = ChoiceShape((Name("lambda *args, **kwargs: (args, kwargs)"),))
 _OF_FUNCTIONS = frozenset(("__name__", "__qualname__", "__code__", "__globals__", "__defaults__", "__wrapped__"))
 _ANOTHER = "other"
@@ -162,7 +161,7 @@ def evidence_of(
     words = [(name, ListShape(STR)) for name in lines]
     written = _written(judging, parameters)
     stated = [*((name, shape_of_hint(hint)) for name, hint in awaited.items()), *keyed_records(keyed, judging)]
-    for name, shape in (*stated, *_functions_called(judging, awaited), *words, *written.items()):
+    for name, shape in (*stated, *functions_called(judging, awaited), *words, *written.items()):
         if name in unknown:
             shapes.setdefault(name, []).insert(0, shape)
     _add_marked(shapes, judging, unknown)
@@ -213,21 +212,6 @@ def _add_objects(shapes: dict[str, list[Shape]], objects: Mapping[str, Shape], o
     return stand_ins
 
 
-def _counting(count: int | None) -> list[Shape]:
-    """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
-    with its function shows where each call returns something else."""
-    return [COUNTING] if count is None else []
-
-
-def _functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
-    """Yield the parameters that are functions, or lists of them, by how the judging program calls them."""
-    for name, count in called_within(judging).items():
-        yield name, union_of([functions_called_with(count), *_counting(count)])
-    for name, count in called_items(judging).items():
-        if name not in awaited:
-            yield name, ListShape(_called_in_turn(count))
-
-
 def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names: Set[str]) -> None:
     """Add the shapes of those parameters on which the judging program sets attributes: a function that takes any, which
     no builtin does, or an object without attributes of its own where nothing else is known; those that are named as
@@ -244,13 +228,6 @@ def _add_marked(shapes: dict[str, list[Shape]], judging: Function | None, names:
         if name in names:
             shapes.setdefault(name, []).insert(0, shape)
     shapes.update({name: [shape] for name, shape in class_arguments(judging).items() if name in names})
-
-
-def _called_in_turn(count: int) -> Shape:
-    """Return functions that are called one after the other; those of one parameter also such as show in which order
-    they were applied to a value."""
-    functions = functions_called_with(count)
-    return ChoiceShape((*_IN_ORDER, *functions.values)) if count == 1 else functions
 
 
 def _named(subject: Subject, received: Mapping[str, Sequence[Receiver]]) -> dict[str, Shape]:
@@ -364,7 +341,7 @@ def _lists_admitted(programs: Programs, parameters: Sequence[Parameter], level: 
         found[name] = [make(one) for one in new]
     for name, count in called_items(subject.anatomy.function).items():
         if name in known and known[name].kind == "spread":
-            found.setdefault(name, []).append(TupleShape(_called_in_turn(count)))
+            found.setdefault(name, []).append(TupleShape(called_in_turn(count)))
     for name, hint in asynchronous_hints([subject.anatomy.function]).items():
         if name in known and known[name].kind == "spread" and type_of(hint) is types.GenericAlias:
             found.setdefault(name, []).append(TupleShape(shape_of_hint(hint.__args__[0])))
@@ -440,7 +417,9 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
     documents = documents_parsed(judging, {one.name: one.shape for one in parameters})
     settled = {**documents, **_frames(programs, parameters), **_databases(programs.judging)}
     for parameter in parameters:
-        if parameter.name in settled:
+        if parameter.name in documents and is_unknown(parameter.shape):
+            found[parameter.name] = documents[parameter.name]
+        elif parameter.name in settled:
             parameter.shape = settled[parameter.name]
         elif parameter.name in files:
             parameter.shape = as_path(parameter.shape, files[parameter.name])

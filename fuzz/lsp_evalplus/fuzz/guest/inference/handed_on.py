@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from ..static.walking import has_star
 from .called_functions import called_function, names_left, stated_fields
 from .callees import Home, definition_at
 from .members import MOST_HOPS, parameter_at
@@ -29,7 +30,7 @@ class ProjectCallees:
     def called(self, call: ast.Call, places: Sequence[int | str]) -> HandedOn | None:
         """As `reader.Callees.called`."""
         home = self._home
-        is_spread = any([isinstance(one, ast.Starred) for one in call.args])
+        is_spread = has_star(call.args)
         if is_spread or self._hops >= MOST_HOPS or len(self._read) >= MOST_READ:
             return None
         fields = stated_fields(call.func, home.scope, home.owner)

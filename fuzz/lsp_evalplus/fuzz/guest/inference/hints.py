@@ -14,8 +14,7 @@ import sys
 import typing
 from typing import Any, NamedTuple
 
-from ..program.own_source import outermost_package
-from ..values.class_lookup import SIBLINGS
+from ..values.class_lookup import SIBLINGS, package_of
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.recipes.checkers_names import TypeCheckingNames
@@ -113,7 +112,7 @@ def evaluated(hint: str, known: dict[str, Any], further: Any, depth: int = 0) ->
 def _home_of(alias: str, known: dict[str, Any]) -> dict[str, Any] | None:
     """Return the names of a module of the same package that has an alias, being another than the one with known names
     and no ``__init__``, which only passes it on."""
-    package = outermost_package(known)
+    package = package_of(known)
     loaded: dict[str, Any] = {**sys.modules, **(known.get(SIBLINGS) or {})}
     for name, module in loaded.items():
         names: Any = getattr(module, "__dict__", None) if name.partition(".")[0] == package else None

@@ -19,7 +19,9 @@ from typing import Any, Optional
 
 from ..calling.subject import Subject
 from ..program.bytecode import operations_in
-from ..static.parameter_members import Function, is_plain
+from ..static.parameter_members import is_plain
+from ..static.walking import Function
+from ..values.class_lookup import package_of
 from ..values.dynamic import codes_within, globals_of, is_class, is_python_function, is_subclass, type_of
 from ..values.makers.web_requests import SHOWN_PARTS
 
@@ -179,7 +181,7 @@ def class_named(parameter: str, scope: Mapping[str, Any]) -> type | None:
 
     None where there is none, or where several have such a name.
     """
-    root = str(scope.get("__name__", "")).partition(".")[0]
+    root = package_of(scope)
     return _classes_by_name(root, len(sys.modules)).get(parameter.replace("_", "").lower()) if root else None
 
 
@@ -232,6 +234,4 @@ def _is_static(kind: type, name: str) -> bool:
 
 def is_own(kind: Any, scope: Mapping[str, Any]) -> bool:
     """Return whether a class or function is the project's: of the module with these globals, or of one beside it."""
-    root = str(scope.get("__name__", "")).partition(".")[0]
-    home = str(getattr(kind, "__module__", "")).partition(".")[0]
-    return home == root
+    return str(getattr(kind, "__module__", "")).partition(".")[0] == package_of(scope)

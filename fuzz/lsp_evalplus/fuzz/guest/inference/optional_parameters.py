@@ -9,14 +9,12 @@ import ast
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Union
+from typing import Any
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import listed_parameters
-from ..static.walking import name_of, walk_tree
-from .usage import listed_in
+from ..static.walking import Function, items_in, name_of, walk_tree
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _EQUALITIES = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
 _EXAMINING = frozenset("callable hasattr isinstance issubclass type".split())
@@ -44,7 +42,7 @@ def compared_constants(function: Function | None) -> dict[str, list[Any]]:
         if not isinstance(node, ast.Compare) or not isinstance(node.ops[0], _EQUALITIES):
             continue
         for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-            constants = [one for one in listed_in(other) if isinstance(one, ast.Constant)]
+            constants = [one for one in items_in(other) if isinstance(one, ast.Constant)]
             values = [one.value for one in constants if type(one.value) in _SCALARS]
             if isinstance(side, ast.Name) and values and side.lineno <= first_binding(function, side.id):
                 found.setdefault(side.id, []).extend(values)

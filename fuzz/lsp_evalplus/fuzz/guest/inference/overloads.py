@@ -7,9 +7,8 @@ import typing
 from typing import Any
 
 from ..calling.subject import Parameter, Subject
-from ..program.source_facts import Function
 from ..static.parameter_members import listed_parameters
-from ..static.walking import walk_statements
+from ..static.walking import Function, walk_statements
 from ..values.dynamic import is_instance
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.shapes import ANY, AnyShape, ChoiceShape, Shape, union_of

@@ -9,8 +9,9 @@ from typing import Any
 
 from ..calling.keywords import copies_of, gives_copy, looked_up
 from ..program.classes import PLAIN_DEFAULTS
-from ..program.source_facts import Function, nodes_of
+from ..program.source_facts import nodes_of
 from ..static.parameter_members import is_name, positional_names, variable_of_class
+from ..static.walking import Function, name_of
 from ..values.dynamic import attribute_of, type_of
 from ..values.shapes import AnyShape, Shape, shape_of
 from .annotations import shape_of_hint
@@ -72,7 +73,7 @@ def _names_of_fields(node: ast.Call, function: Function, home: Home) -> Iterator
 def _is_copying(node: ast.Call, instance: str) -> bool:
     """Whether a call makes an object of an instance's class: with its fields but for the keywords, or of keywords."""
     function, first = node.func, next(iter(node.args), None)
-    name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    name = name_of(function)
     if name in _COPYING:
         return is_name(first, instance)
     if name == "_replace" and isinstance(function, ast.Attribute):

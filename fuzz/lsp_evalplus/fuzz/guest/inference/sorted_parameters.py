@@ -10,8 +10,7 @@ from ..docstrings.preconditions import Condition
 from ..docstrings.predicates import in_order
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import positional_names
-from ..static.walking import name_of
-from .usage import Function
+from ..static.walking import Function, name_of
 
 _HALVING = re.compile(r"(?:bisect|insort)(?:_left|_right)?")
 _NAMED = re.compile(r"(?:\w*_)?(?:binary_?search|bisect)(?:_(?:left|right|first|last))?", re.IGNORECASE)

@@ -15,18 +15,23 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ..program.own_source import tree_around
-from ..program.source_facts import Function, has_decorator
-from ..static.parameter_members import is_name, members_of_instance, positional_names
-from ..static.walking import name_of, string_in, walk_tree
-from ..values.dynamic import is_class, is_python_function, type_of
+from ..program.source_facts import has_decorator
+from ..static.parameter_members import (
+    is_name,
+    members_of_instance,
+    own_attribute,
+    positional_names,
+    positional_parameters,
+)
+from ..static.walking import FUNCTIONS, Function, has_star, name_of, string_in, walk_tree
+from ..values.dynamic import is_class, is_python_function, type_of, unwrapped
 from ..values.shapes import Shape
 from .hints import alternatives, hints_of, is_union
-from .records.kept_items import copied_name, filled_in, keyed_name, own_attribute, with_items
+from .records.kept_items import copied_name, filled_in, keyed_name, with_items
 from .records.reader import Reader
 from .records.shapes import with_records
 from .records.value_usage import Use
 
-FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
 _NAMESPACES = frozenset(("argparse.Namespace", "optparse.Values", "types.SimpleNamespace"))
 """Classes whose objects have whatever attributes they are given."""
@@ -78,7 +83,7 @@ def passed_to_methods(
         if not isinstance(call, ast.Call) or not attribute_of(call.func, function):
             continue
         method = methods.get(call.func.attr)  # type: ignore[attr-defined]
-        if method is None or method.name == function.name or any([isinstance(one, ast.Starred) for one in call.args]):
+        if method is None or method.name == function.name or has_star(call.args):
             continue
         given = [*zip(positional_names(method)[1:], call.args), *[(one.arg, one.value) for one in call.keywords]]
         own_names = {own: one.id for own, one in given if own and isinstance(one, ast.Name) and one.id in names}
@@ -212,6 +217,16 @@ _attributes_in = functools.lru_cache(maxsize=4096)(members_of_instance)
 LOCAL = "local "
 """Stands before the names of local variables that are called as a parameter of the constructor; there, they are the
 parameters."""
+
+
+def as_given(uses: Mapping[str, Use]) -> dict[str, Use]:
+    """Return the uses of parameters by the names that these have in the constructor, or in a copy of it."""
+    return {**uses, **{LOCAL + name: use for name, use in uses.items()}}
+
+
+def as_stored(uses: Mapping[str, Use]) -> dict[str, Use]:
+    """Return the uses of parameters by the names that the attributes which hold them have in copies of methods."""
+    return {"." + name: use for name, use in uses.items()}
 
 
 class Renaming(ast.NodeTransformer):
@@ -379,7 +394,8 @@ def first_with_constructor(line: Sequence[type]) -> type | None:
 
 def definition_of(kind: type) -> ast.ClassDef | None:
     """Return the definition of a class; None where none of its methods and properties tells its file."""
-    functions = [one for one in map(_function_behind, list(vars(kind).values())) if is_python_function(one)]
+    behind = [one for one in map(_function_behind, list(vars(kind).values())) if is_python_function(one)]
+    functions = [one for one in behind if "__wrapped__" not in vars(one)]
     home = type.__getattribute__(kind, "__module__")
     own = [one for one in functions if one.__module__ == home]
     return class_node(kind, next(iter(own or functions), None))
@@ -394,11 +410,7 @@ def _function_behind(member: Any) -> Any:
         member = member.fget
     elif kind in (functools.cached_property, functools.singledispatchmethod):
         member = member.func
-    met = set[int]()
-    while is_python_function(member) and "__wrapped__" in vars(member) and id(member) not in met:
-        met.add(id(member))
-        member = vars(member)["__wrapped__"]
-    return member
+    return unwrapped(member) if is_python_function(member) else member
 
 
 def class_node(kind: type, maker: Any) -> ast.ClassDef | None:
@@ -421,7 +433,7 @@ def method_of(owner: ast.ClassDef | None, name: str) -> Function | None:
 def untold_parameters(function: Function) -> set[str]:
     """Return the parameters whose annotation says nothing, but the instance."""
     arguments = function.args
-    every = [*arguments.posonlyargs, *arguments.args][1:] + arguments.kwonlyargs
+    every = positional_parameters(arguments)[1:] + arguments.kwonlyargs
     return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
 
 
@@ -443,7 +455,7 @@ def records_used(kind: type) -> Mapping[str, Use]:
     names = dicts_among(hints_of(kind)) if found is None else found.untold | found.dicts
     maker, *methods = [None, *methods_with_fields(kind, names)] if found is None else found.users
     uses = {name: Use() for name in sorted(names)}
-    stored = {"." + name: use for name, use in uses.items()}
+    stored = as_stored(uses)
     for function, known in [(maker, {**uses, **stored}), *[(one, stored) for one in methods]]:
         if function is not None and (function is maker or function.name != "__init__"):
             Reader(function, known, demands=True)

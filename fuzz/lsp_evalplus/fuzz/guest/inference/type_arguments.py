@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any
 
 from ..program.source_facts import nodes_of
-from ..static.parameter_members import Function, handed_on, listed_parameters, names_marked
-from ..static.walking import name_of, walk_tree
+from ..static.parameter_members import handed_on, listed_parameters, names_marked
+from ..static.walking import Function, name_of, walk_tree
 from ..values.dynamic import is_subclass
 from ..values.recipes.model import ITEM, Name, New
 from ..values.shapes import ChoiceShape, Shape
@@ -151,11 +151,8 @@ def _reads_type(receiver: Receiver) -> bool:
 def _calls(receiver: Receiver, functions: AbstractSet[str]) -> bool:
     """Whether some code calls one of some functions with a value as the first argument."""
     function, name, _ = receiver
-    for _, callee, place in handed_on(function, {name}):
-        called = callee.attr if isinstance(callee, ast.Attribute) else getattr(callee, "id", "")
-        if called in functions and place == 0:
-            return True
-    return False
+    handed = handed_on(function, {name})
+    return any([name_of(callee) in functions and place == 0 for _, callee, place in handed])
 
 
 def _asks_for(receiver: Receiver, attributes: AbstractSet[str]) -> bool:

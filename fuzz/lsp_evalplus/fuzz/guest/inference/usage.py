@@ -9,25 +9,24 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
-from ..program.source_facts import nodes_of
-from ..static.parameter_members import copied, is_call_of_plain, listed_parameters
-from ..static.walking import name_of, operands, walk_tree
+from ..program.source_facts import nodes_of, nodes_of_all
+from ..static.parameter_members import (
+    copied,
+    is_call_of_plain,
+    parameter_names,
+    positional_parameters,
+)
+from ..static.walking import Function, items_in, name_of, operands, walk_tree
 from ..values.shapes import NAMED, Shape
 from .library_calls import taken_as_strings
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 
 _ROUNDING = frozenset("round floor ceil trunc modf isclose".split())
 _CUTTING = _ROUNDING | {"int"}
 _TEXTS = re.compile(
     r"(?:.*_)?(?:text|string|word|sentence|line|url|uri|path|filename|title|header|message|char|letter|prefix|suffix|email|html"
     r"|username|password|phrase|haystack|needle)"
-)
-_FUNCTIONS = re.compile(
-    r"(?:.*_)?(?:f|fn|func|funcs|function|pred|predicate|key|keyfunc|binop|callback|callable|factory|validator|mapper|op"
-    r"|handler|listener)"
 )
 _SYMMETRIC = frozenset(
     "__eq__ __ne__ __lt__ __le__ __gt__ __ge__ __add__ __sub__ __radd__ __rsub__ __iadd__ __isub__ __and__ __or__"
@@ -55,21 +54,11 @@ _OF_BYTES = {
 """Functions that take bytes, with the place of these among the arguments."""
 
 
-_INNER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 SAME_ITEMS = frozenset("iter list tuple set sorted reversed".split())
 """Functions whose results have the items of their argument."""
 _CASES = frozenset("lower upper strip casefold".split())
 _LONGEST_WORD = 60
 _NOTHING: Mapping[str, Set[str]] = MappingProxyType({})
-
-
-class Calls(NamedTuple):
-    """How a function calls a parameter, or the items of one."""
-
-    of_items: bool
-    is_awaited: bool
-    caught: tuple[str, ...]
-    """The exceptions that are caught around a call, as they are written; empty text for a clause that names none."""
 
 
 class Evidence(NamedTuple):
@@ -127,20 +116,13 @@ class Evidence(NamedTuple):
         return self.uses(name) | set(self.told.get(name, ())) | set(self.tested.get(name, ()))
 
 
-def _nodes(functions: list[Function | None]) -> Iterator[ast.AST]:
-    """Return all nodes of the functions whose source is known."""
-    for function in functions:
-        if function is not None:
-            yield from nodes_of(function)
-
-
 def compared_words(functions: list[Function | None]) -> dict[str, list[str]]:
     """Return, by name, the words of several letters that it is compared with, such as names of modes."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.In, ast.NotIn)):
             for side, other in ((node.left, node.comparators[0]), (node.comparators[0], node.left)):
-                _note_words(found, side, listed_in(other))
+                _note_words(found, side, items_in(other))
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
             values = [part.value for part in patterns_of(node) if isinstance(part, ast.MatchValue)]
             _note_words(found, node.subject, values)
@@ -175,12 +157,12 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     cut: set[str] = set()
     counted: set[str] = set()
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
             for one, operator, two in zip(sides, node.ops, sides[1:]):
                 is_membership = isinstance(operator, (ast.In, ast.NotIn))
-                _note(found, one, listed_in(two) if is_membership else [two])
+                _note(found, one, items_in(two) if is_membership else [two])
                 if not is_membership:
                     _note(found, two, [one])
         elif isinstance(node, ast.BinOp):
@@ -200,7 +182,7 @@ def told_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
 def asked_types(functions: list[Function | None]) -> dict[str, list[str]]:
     """Return, by name, the types that it is tested for, as they are written, without duplicates."""
     found: dict[str, list[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         for subject, types in type_tests(node):
             if isinstance(subject, ast.Name):
                 names = [ast.unparse(one) for one in _alternatives(types) if isinstance(one, (ast.Name, ast.Attribute))]
@@ -227,14 +209,14 @@ def _alternatives(types: ast.expr) -> list[ast.expr]:
     """Return the types of a tuple or of a union with bars."""
     if isinstance(types, ast.BinOp) and isinstance(types.op, ast.BitOr):
         return _alternatives(types.left) + _alternatives(types.right)
-    return listed_in(types)
+    return items_in(types)
 
 
 def used_kinds(functions: list[Function | None]) -> dict[str, set[str]]:
     """Return, by name, the types that have its methods, or that have strings as subscripts."""
     found: dict[str, set[str]] = {}
     others: set[int] = set()
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         kind = ""
         owner: ast.expr | None = None
         if isinstance(node, ast.Call) and (as_bytes := used_as_bytes(node)) is not None:
@@ -338,31 +320,6 @@ def is_text_name(name: str) -> bool:
     return bool(_TEXTS.fullmatch(name))
 
 
-def called_within(function: Function | None) -> dict[str, int | None]:
-    """Return the parameters that functions defined inside `function` call, or the standard library later, each with how
-    many arguments they pass, None where they pass on what they get.
-
-    Whatever such a parameter is, the call of `function` succeeds: only what it returns shows that it is a function.
-    """
-    if function is None:
-        return {}
-    names = {one.arg for one in listed_parameters(function.args)}
-    found: dict[str, int | None] = {}
-    for inner in [one for one in nodes_of(function) if one is not function and isinstance(one, _INNER)]:
-        for node in walk_tree(inner):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
-                is_open = any([isinstance(one, ast.Starred) for one in node.args])
-                found.setdefault(node.func.id, None if is_open else len(node.args))
-    return {**dict.fromkeys(_called_later(function, names)), **found}
-
-
-def _called_later(function: Function, names: Set[str]) -> Iterator[str]:
-    """Yield the names of parameters that a function hands to one of the standard library, to be called later."""
-    for given in map(given_to_call, [one for one in nodes_of(function) if isinstance(one, ast.Call)]):
-        if given is not None and given[1] is None and isinstance(given[0], ast.Name) and given[0].id in names:
-            yield given[0].id
-
-
 def loops_over(function: Function) -> list[tuple[str, str]]:
     """Return each name that a function iterates over, with the variable of the loop that has its items."""
     loops = [node for node in nodes_of(function) if isinstance(node, (ast.For, ast.comprehension))]
@@ -388,7 +345,7 @@ def keys_of_records(function: Function | None) -> dict[str, dict[str, bool]]:
     whether the lookup needs the key: ``[row[key] for row in rows]``, ``sorted(rows, key=lambda row: row[key])``."""
     if function is None:
         return {}
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = parameter_names(function)
     holders: dict[str, list[str]] = {}
     for name, item in (*loops_over(function), *_sorted_by(function)):
         if name in names:
@@ -425,122 +382,6 @@ def _gone_through(items: ast.expr) -> ast.expr:
     return items
 
 
-def _names_of(function: Function) -> set[str]:
-    """Return the names of the parameters, that of ``*args`` too."""
-    spread = [function.args.vararg.arg] if function.args.vararg is not None else []
-    return {*[one.arg for one in listed_parameters(function.args)], *spread}
-
-
-def _items_of(names: Set[str], function: Function) -> dict[str, str]:
-    """Return the variables of loops over some parameters, each with the parameter."""
-    return {item: name for name, item in loops_over(function) if name in names}
-
-
-def called_items(function: Function | None) -> dict[str, int]:
-    """Return the parameters whose items a function calls in a loop, each with how many arguments it passes."""
-    if function is None:
-        return {}
-    items = _items_of(_names_of(function), function)
-    found: dict[str, int] = {}
-    for node in nodes_of(function) if items else ():
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in items:
-            found.setdefault(items[node.func.id], len(node.args))
-    return found
-
-
-def calls_of_parameters(function: Function | None) -> dict[str, Calls]:
-    """Return the parameters, or those with the items, that a function and those inside it call for the effect, or with
-    a clause around the call that catches what it raises."""
-    if function is None:
-        return {}
-    names = _names_of(function)
-    items = _items_of(names, function)
-    found: dict[str, Calls] = {}
-    for call, is_awaited, is_effect, caught in calls_in(function):
-        called = call.func.id if isinstance(call.func, ast.Name) else ""
-        name = called if called in names else items.get(called, "")
-        if name and (is_effect or caught):
-            known = found.get(name, Calls(name != called, is_awaited, ()))
-            found[name] = known._replace(caught=tuple(dict.fromkeys((*known.caught, *caught))))
-    return found
-
-
-def calls_in(node: ast.AST) -> Iterator[tuple[ast.Call, bool, bool, tuple[str, ...]]]:
-    """Yield the calls inside a node: whether each is awaited, whether it is a statement, and what is caught there."""
-    waiting: list[tuple[ast.AST, tuple[str, ...], bool, bool]] = [(node, (), False, False)]
-    while waiting:
-        one, around, is_awaited, is_effect = waiting.pop()
-        if isinstance(one, ast.Call):
-            yield one, is_awaited, is_effect, around
-        inner = (*around, *_caught_by(one)) if isinstance(one, ast.Try) else around
-        body = list(map(id, one.body)) if isinstance(one, ast.Try) else []
-        awaits = isinstance(one, ast.Await)
-        ends = isinstance(one, ast.Expr) or (awaits and is_effect)
-        parts = ast.iter_child_nodes(one)
-        waiting += [(part, inner if id(part) in body else around, awaits, ends) for part in parts]
-
-
-def _caught_by(node: ast.Try) -> Iterator[str]:
-    if not node.handlers:
-        yield ""  # What is done in the end is done in any case.
-    for handler in node.handlers:
-        if handler.type is None:
-            yield ""
-        else:
-            yield from map(ast.unparse, listed_in(handler.type))
-
-
-_CALLERS: Mapping[str, int] = MappingProxyType(
-    {"partial": 0, "partialmethod": 0, "map": 0, "filter": 0, "reduce": 0, "starmap": 0, "takewhile": 0, "dropwhile": 0}
-    | dict.fromkeys(("submit", "call_soon", "run_in_executor", "to_thread", "register", "callback"), 0)
-    | {"run_in_executor": 1, "call_later": 1}
-)
-"""Functions of the standard library that call one of their arguments, with the place of it."""
-_CALLED_KEYWORDS = frozenset(("key", "target", "default_factory"))
-_WITH_ONE = frozenset("map filter takewhile dropwhile key".split())
-
-
-def given_to_call(node: ast.Call) -> tuple[ast.expr, int | None] | None:
-    """Return an argument that the called function of the standard library calls, with how many arguments it passes,
-    None where these are arguments of its own: ``partial(function, *args)``, ``Thread(target=function)``."""
-    name = name_of(node.func)
-    place = _CALLERS.get(name)
-    if place is not None and len(node.args) > place and not isinstance(node.args[place], ast.Starred):
-        return node.args[place], 1 if name in _WITH_ONE else 2 if name == "reduce" else None
-    found = next((one for one in node.keywords if one.arg in _CALLED_KEYWORDS), None)
-    if found is None or (found.arg == "target" and name not in ("Thread", "Process", "Timer")):
-        return None
-    return found.value, {"key": 1, "default_factory": 0}.get(found.arg or "")
-
-
-def asked_callables(function: Function | None) -> dict[str, int]:
-    """Return the names that a function tests for being callable, each with how many arguments it passes to it."""
-    nodes = [node for node in nodes_of(function) if isinstance(node, ast.Call)] if function is not None else []
-    found = {name: 1 for node in nodes for name in _tested_callable(node)}
-    for node in nodes if found else ():
-        called = node.func
-        if isinstance(called, ast.Attribute) and called.attr == "__call__":
-            called = called.value
-        if isinstance(called, ast.Name) and called.id in found:
-            found[called.id] = len(node.args)
-    return found
-
-
-def _tested_callable(node: ast.Call) -> Iterator[str]:
-    name, tested = name_of(node.func), node.args[0] if node.args else None
-    is_test = name == "callable" and len(node.args) == 1
-    if name == "hasattr" and len(node.args) == 2:
-        asked = node.args[1]
-        is_test = isinstance(asked, ast.Constant) and asked.value == "__call__"
-    if is_test and isinstance(tested, ast.Name):
-        yield tested.id
-
-
-def is_function_name(name: str) -> bool:
-    """Return whether a parameter's name usually means a function."""
-    return bool(_FUNCTIONS.fullmatch(name))
-
-
 def _names_beside_floats(node: ast.BinOp) -> Iterator[str]:
     """Yield the names that are one operand of an operation whose other operand contains a float."""
     if not isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
@@ -564,11 +405,6 @@ def _has_float(node: ast.expr) -> bool:
     return isinstance(node, ast.BinOp) and (_has_float(node.left) or _has_float(node.right))
 
 
-def listed_in(node: ast.expr) -> list[ast.expr]:
-    """Return the items of a display of a tuple, list or set; for others the expression itself."""
-    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-
-
 def _note(found: dict[str, set[str]], side: ast.expr, others: list[ast.expr]) -> None:
     values = [other.value for other in others if isinstance(other, ast.Constant)]
     if isinstance(side, ast.Name):
@@ -586,7 +422,7 @@ def handed_down(function: Function | None) -> set[str]:
     """
     if function is None:
         return set()
-    positional = [*function.args.posonlyargs, *function.args.args]
+    positional = positional_parameters(function.args)
     candidates = {
         argument.arg
         for argument, default in zip(reversed(positional), reversed(function.args.defaults))

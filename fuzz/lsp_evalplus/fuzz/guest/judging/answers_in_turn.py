@@ -11,7 +11,7 @@ from typing import Any
 from ..calling.given import are_alike
 from ..calling.invocation import CallResult
 from ..inference.records.turns import goes_on_in_loop
-from ..program.source_facts import Function
+from ..static.walking import Function
 from ..values.makers.call_recorder import turns_in
 from ..values.makers.clocks import readings_in
 from .recorded_calls import are_alike_in_any_order, is_alike_question

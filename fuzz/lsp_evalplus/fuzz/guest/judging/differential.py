@@ -6,7 +6,6 @@ that neither sees changes by the other.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 from typing import Any, Callable, NamedTuple
 
@@ -20,7 +19,6 @@ from ..evidence.handled_failures import HandledFailures
 from ..evidence.refusals import fails_in_import, is_of_hidden_file
 from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
-from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
 from ..surroundings.waiting import WaitsForever
 from ..values.dynamic import attribute_of, attributes_of, type_of
 from ..values.metrics import walk
@@ -37,7 +35,7 @@ from .object_protocols import declines_alike, is_enterable, passing_uses, talkin
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
 from .passed_functions import differing_functions, differing_held
-from .result_sizes import is_bulky, is_long
+from .result_sizes import is_bulky
 from .returned_functions import (
     Calls,
     Comparison,
@@ -49,11 +47,6 @@ from .returned_functions import (
 )
 from .variants import Variants
 
-MOST_STEPS = 100_000
-"""Lines that a call may run where inputs are sought: some 5 ms."""
-_wall_time = time.perf_counter
-"""Bound here because code under test may replace it. A call takes no more processor time than it takes of this, and the
-system is asked for that at ten times the cost."""
 _OF_ADDRESSES = ("value", "output", "arguments")
 """Differences that the order of a set can cause."""
 CALLS = "calls"
@@ -522,35 +515,6 @@ class Differential:
         except PROGRAM_ERRORS:  # its constructor is not deterministic.
             return False
         return False
-
-
-class SelfReference(Differential):
-    """The judge of a program that is its own reference, where inputs are sought and not differences.
-
-    It runs once. The number of lines that it runs and the length of its result decide whether it is too slow, so that
-    the same inputs are found on each machine; the clock ends only what takes many times as long.
-    """
-
-    def run(self, row: Any) -> Judgement:
-        """Run the program; what it accepts agrees."""
-        clock, began = self._clock, _wall_time()
-        result = self._reference.run(row, clock, clock.allowance)
-        seconds = _wall_time() - began
-        if result.kind == TIMED_OUT or is_long(result.value):
-            return Judgement(SLOW, result, None)
-        if self._outcomes.counts_steps and not is_quick(seconds, MOST_STEPS) and not self._takes_few_steps(row):
-            return Judgement(SLOW, result, None)
-        if result.kind == RAISED and self.refuses(result.error):
-            return Judgement(REJECTED, result, None)
-        return self._outcomes.accept(result)
-
-    def _takes_few_steps(self, row: Any) -> bool:
-        clock = self._clock
-        return not exceeds(lambda: self._reference.run(row, clock, TRACED_FACTOR * clock.allowance), MOST_STEPS)
-
-    def is_for_both(self, row: Any) -> bool:
-        """True: there is only one program."""
-        return True
 
 
 def _have_returned(expected: CallResult, actual: CallResult) -> bool:

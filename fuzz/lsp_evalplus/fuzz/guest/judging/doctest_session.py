@@ -21,7 +21,7 @@ from ..comparison.approximate_text import are_near
 from ..comparison.equality import same
 from ..surroundings.placeholders import USES, uses_since
 from ..values.class_lookup import is_standard
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, traces_of
 from ..values.rendering import error_text
 
 SECONDS = 1.0
@@ -158,14 +158,9 @@ class SessionRun:
             return False
         if isinstance(getattr(error, "obj", None), types.ModuleType):
             return False
-        trace = error.__traceback__
-        last: Any = None
-        while trace is not None:
-            if trace.tb_frame.f_globals is self._namespace:
-                return True
-            last = trace.tb_frame
-            trace = trace.tb_next
-        return last is not None and last.f_globals is self._scope
+        scopes = [one.tb_frame.f_globals for one in traces_of(error)]
+        is_of_program = any([one is self._namespace for one in scopes])
+        return is_of_program or (bool(scopes) and scopes[-1] is self._scope)
 
     def _expected(self, step: dict[str, Any], actual: CallResult) -> CallResult | None:
         """The expected outcome of the line; None where it passes."""

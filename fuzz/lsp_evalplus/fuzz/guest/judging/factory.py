@@ -43,14 +43,14 @@ from ..static.parameter_members import have_moved, positional_names
 from ..static.walking import walk_tree
 from ..values.public_state import is_own_affair
 from .coroutines import naming_awaitables
-from .differential import Differential, Refusals, SelfReference, Sides
+from .differential import Differential, Refusals, Sides
 from .effects import Effects, Receiver
 from .judge import Judge
 from .object_protocols import by_protocol
 from .outcomes import Demands, Outcomes
 from .stated_examples import ExampleJudge
 from .variants import Rewrite, Variants
-from .without_reference import WithoutReference
+from .without_reference import SelfReference, WithoutReference
 
 
 class Brief(NamedTuple):

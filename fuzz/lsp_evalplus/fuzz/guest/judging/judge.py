@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from ..calling.invocation import CallResult
+from ..calling.invocation import RETURNED, CallResult
 
 AGREE, DIFFER, REJECTED, UNDECIDED, SLOW = range(5)
 CODES = ("agree", "differ", "rejected", "undecided", "slow")
@@ -33,6 +33,11 @@ class Judgement:
     def is_input(self) -> bool:
         """Whether the candidate was called with a valid input."""
         return self.actual is not None and self.code != REJECTED
+
+    @property
+    def agrees_on_value(self) -> bool:
+        """Whether the oracle's outcome is a value, and the candidate's agrees with it."""
+        return self.code == AGREE and self.expected is not None and self.expected.kind == RETURNED
 
 
 class Judge(Protocol):

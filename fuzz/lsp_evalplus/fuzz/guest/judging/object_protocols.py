@@ -322,10 +322,21 @@ def _differing(results: list[CallResult], calls: tuple[CallResult, CallResult], 
         return _both(one, two, when)
     if not same(one.value, two.value, rules):
         return _both(one, two, when)
-    if any([not same(*pair, rules) for pair in _comparable(*(call.arguments for call in calls))]):
-        sides = [f"a context manager with {value_text(call.arguments)} as arguments {when}" for call in calls]
-        return Passage(is_compared=True, expected=Promise(sides[0]), actual=Promise(sides[1]))
-    return None
+    return _by_arguments(calls, rules, lambda given: f"a context manager with {given} {when}")
+
+
+def _by_arguments(calls: tuple[CallResult, CallResult], rules: Rules, tell: Callable[[str], str]) -> Passage | None:
+    """Return the passage that ends with another state of the calls' arguments; None where they are alike.
+
+    Args:
+        calls: of the two programs.
+        rules: how they are compared.
+        tell: makes the sentence about a call of what tells its arguments.
+    """
+    if all([same(*pair, rules) for pair in _comparable(*(call.arguments for call in calls))]):
+        return None
+    expected, actual = [Promise(tell(f"{value_text(call.arguments)} as arguments")) for call in calls]
+    return Passage(is_compared=True, expected=expected, actual=actual)
 
 
 def _comparable(ones: Any, others: Any) -> Iterator[tuple[Any, Any]]:
@@ -370,10 +381,8 @@ def compare_courses(
     )
     if not are_alike:
         return Passage(is_compared=True, expected=told[0], actual=told[1])
-    if any([not same(*pair, IN_PUBLIC) for pair in _comparable(one.arguments, two.arguments)]):
-        sides = [f"{told[0]}, with {value_text(side.arguments)} as arguments" for side in (one, two)]
-        return Passage(is_compared=True, expected=Promise(sides[0]), actual=Promise(sides[1]))
-    return Passage(is_compared=True)
+    found = _by_arguments((one, two), IN_PUBLIC, lambda given: f"{told[0]}, with {given}")
+    return found or Passage(is_compared=True)
 
 
 def _course_told(result: CallResult, dialogue: Dialogue) -> Promise:

@@ -7,14 +7,13 @@ returned, or the instance of a method, shows the function as a public attribute.
 
 from __future__ import annotations
 
-import types
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
 from ..calling.invocation import CallResult
-from ..comparison.stored_parts import held_functions
-from ..values.dynamic import is_instance, type_of
+from ..comparison.stored_parts import held_functions, is_made_inside
+from ..values.dynamic import is_instance
 from ..values.makers.call_recorder import CallRecorder, given_in, recorders_in
 from ..values.rendering import value_text
 from .judge import Promise
@@ -81,9 +80,4 @@ def _passed(expected: CallResult, actual: CallResult, names: Sequence[str]) -> I
         for pair in zip(recorder.calls, other.calls) if len(recorder.calls) == len(other.calls) else ():
             (given, named), (others, by_name) = map(given_in, pair)
             both = [*zip(given, others), *[(named[one], by_name[one]) for one in named if one in by_name]]
-            yield from [(words, *each) for each in both if all(map(_is_made_inside, each))]
-
-
-def _is_made_inside(value: Any) -> bool:
-    """Whether a value is a function that another one made."""
-    return type_of(value) is types.FunctionType and "<locals>" in value.__qualname__
+            yield from [(words, *each) for each in both if all(map(is_made_inside, each))]

@@ -1,10 +1,13 @@
-"""Judge a candidate without a reference: by its own contract, by its annotations, and by not crashing."""
+"""Judge a candidate without a reference: by its own contract, by its annotations, and by not crashing; or run it alone,
+where inputs are sought.
+"""
 
 from __future__ import annotations
 
 import ast
 import enum
 import functools
+import time
 import typing
 from typing import Any, Callable
 
@@ -14,14 +17,22 @@ from ..calling.line_trace import FirstActivation
 from ..calling.subject import Subject
 from ..contracts.runtime import Broken, ContractChecker, Refused
 from ..evidence.return_types import checkable, matches, may_be_changed, promised_shape
-from ..inference.hints import hints_of
+from ..inference.hints import hints_of, is_union
 from ..program.loader import LoadError
-from ..program.source_facts import Function
-from ..static.walking import own_nodes
+from ..static.walking import Function, own_nodes
+from ..surroundings.steps import TRACED_FACTOR, exceeds, is_quick
+from ..values.program_errors import traces_of
 from ..values.recipes.model import RecipeError
 from ..values.shapes import Shape
+from .differential import Differential
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, VALUES_COMPARED, Judgement, Promise
+from .result_sizes import is_long
 
+MOST_STEPS = 100_000
+"""Lines that a call may run where inputs are sought: some 5 ms."""
+_wall_time = time.perf_counter
+"""Bound here because code under test may replace it. A call takes no more processor time than it takes of this, and the
+system is asked for that at ten times the cost."""
 CRASHES = (
     TypeError,
     IndexError,
@@ -132,13 +143,9 @@ class WithoutReference:
         """The exception is neither documented nor raised by a statement of the author."""
         if self._contract.documents(error):
             return False
-        trace = error.__traceback__
-        last: int | None = None
-        while trace is not None:
-            if trace.tb_frame.f_globals is self._subject.namespace:
-                last = trace.tb_lineno
-            trace = trace.tb_next
-        return last is not None and last not in self._subject.anatomy.raise_lines
+        scope = self._subject.namespace
+        own = [one.tb_lineno for one in traces_of(error) if one.tb_frame.f_globals is scope]
+        return bool(own) and own[-1] not in self._subject.anatomy.raise_lines
 
 
 class ReturnWatch:
@@ -177,7 +184,7 @@ def _excludes_none(hint: Any, depth: int) -> bool:
     origin, arguments = typing.get_origin(hint), typing.get_args(hint)
     if depth > _DEEPEST or hint is None or hint is Any:
         return False
-    if origin is typing.Union or getattr(origin, "__name__", "") == "UnionType":
+    if is_union(origin):
         return all([_excludes_none(one, depth + 1) for one in arguments])
     if origin is typing.Literal:
         return None not in arguments
@@ -190,3 +197,32 @@ def _excludes_none(hint: Any, depth: int) -> bool:
         return isinstance(kind, type) and not issubclass(_NOTHING, kind)
     except TypeError:  # A protocol that cannot be asked.
         return False
+
+
+class SelfReference(Differential):
+    """The judge of a program that is its own reference, where inputs are sought and not differences.
+
+    It runs once. The number of lines that it runs and the length of its result decide whether it is too slow, so that
+    the same inputs are found on each machine; the clock ends only what takes many times as long.
+    """
+
+    def run(self, row: Any) -> Judgement:
+        """Run the program; what it accepts agrees."""
+        clock, began = self._clock, _wall_time()
+        result = self._reference.run(row, clock, clock.allowance)
+        seconds = _wall_time() - began
+        if result.kind == TIMED_OUT or is_long(result.value):
+            return Judgement(SLOW, result, None)
+        if self._outcomes.counts_steps and not is_quick(seconds, MOST_STEPS) and not self._takes_few_steps(row):
+            return Judgement(SLOW, result, None)
+        if result.kind == RAISED and self.refuses(result.error):
+            return Judgement(REJECTED, result, None)
+        return self._outcomes.accept(result)
+
+    def _takes_few_steps(self, row: Any) -> bool:
+        clock = self._clock
+        return not exceeds(lambda: self._reference.run(row, clock, TRACED_FACTOR * clock.allowance), MOST_STEPS)
+
+    def is_for_both(self, row: Any) -> bool:
+        """True: there is only one program."""
+        return True

@@ -8,8 +8,8 @@ from __future__ import annotations
 import types
 from typing import Any, NamedTuple
 
+from ..values.class_lookup import package_of
 from ..values.dynamic import attributes_of, is_class, is_python_function, type_of
-from .own_source import outermost_package
 
 _MOST_LEVELS = 4
 _OF_PYTHON = ("builtins", "functools")
@@ -28,7 +28,7 @@ def kept_function(value: Any, name: str, module: types.ModuleType) -> Kept | Non
     the module's own package, or a function itself."""
     kind = type_of(value)
     home = str(getattr(kind, "__module__", "")).partition(".")[0]
-    if is_class(value) or is_python_function(value) or home in (*_OF_PYTHON, outermost_package(vars(module))):
+    if is_class(value) or is_python_function(value) or home in (*_OF_PYTHON, package_of(vars(module))):
         return None
     for attribute, one in (attributes_of(value) or {}).items():
         found, path = one, attribute

@@ -26,7 +26,7 @@ from ..values.makers.process_inputs import with_process_inputs
 from ..values.makers.stub_parameters import with_stubs
 from ..values.makers.web_requests import with_request
 from ..values.plain import type_of
-from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
+from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, lines_in
 from ..values.rendering import error_text
 from ..values.source_text import SETTER, UNNAMED, attribute_path, dotted_name, is_setter, name_in_code, without_mark
 from .bytecode import find_code
@@ -439,18 +439,9 @@ def _execute(code: types.CodeType, module: types.ModuleType, namespace: dict[str
     except CallTimeoutError:
         raise
     except BaseException as error:
-        line = _line_in(error, module.__file__ or "")
+        line = next(reversed(lines_in(error, module.__file__ or "")), None)
         place = f" at line {line}" if line else ""
         raise ModuleRaisedError(f"the module cannot be loaded because it raises {error_text(error)}{place}") from error
-
-
-def _line_in(error: BaseException, filename: str) -> int | None:
-    line, trace = None, error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            line = trace.tb_lineno
-        trace = trace.tb_next
-    return line
 
 
 def _find(module: types.ModuleType, source: str, code: types.CodeType, qualname: str) -> Loaded:

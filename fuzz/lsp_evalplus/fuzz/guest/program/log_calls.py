@@ -6,8 +6,7 @@ import ast
 from collections.abc import Set
 
 from ..static.near_code import near_parts
-from ..static.parameter_members import Function
-from ..static.walking import walk_tree
+from ..static.walking import Function, walk_tree
 
 _MODULES = frozenset(("logging", "traceback"))
 _LOGGING = frozenset("debug info warning warn error critical exception log".split())

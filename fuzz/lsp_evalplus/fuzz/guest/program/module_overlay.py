@@ -20,8 +20,8 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..values.class_lookup import is_standard
-from ..values.program_errors import CallTimeoutError
+from ..values.class_lookup import is_standard, package_of
+from ..values.program_errors import CallTimeoutError, traces_of
 from ..values.source_text import UNNAMED, dotted_name
 from .shared_code import compile_once
 
@@ -175,12 +175,10 @@ def libraries_in(error: BaseException | None) -> set[str]:
     """Return the top-level names of the installed modules through which an exception went, without those that have
     compiled parts: these cannot be loaded twice."""
     found: set[str] = set()
-    trace = error.__traceback__ if error is not None else None
-    while trace is not None:
-        name = str(trace.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+    for trace in traces_of(error):
+        name = package_of(trace.tb_frame.f_globals)
         if is_installed(trace.tb_frame.f_code.co_filename) and not is_standard(name):
             found.add(name)
-        trace = trace.tb_next
     return {name for name in found if not any(map(_is_compiled, _of_families({name}).values()))}
 
 

@@ -6,7 +6,6 @@ Both versions have the file's path, by which `linecache` finds one of them only.
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from typing import Any
 
 from ..values.dynamic import type_of
@@ -31,8 +30,3 @@ def source_around(function: Any, path: str) -> str | None:
     loader = scope.get("__loader__")
     is_own = type_of(loader) is SourceLoader and loader.get_filename("") == path
     return loader.get_source("") if is_own else None
-
-
-def outermost_package(namespace: Mapping[str, Any]) -> str:
-    """Return the name of the outermost package of the module that has a namespace; its own where it is in none."""
-    return str(namespace.get("__package__") or namespace.get("__name__", "")).partition(".")[0]

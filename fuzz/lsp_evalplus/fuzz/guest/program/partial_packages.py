@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from ..surroundings.placeholders import USES
+from ..values.program_errors import traces_of
 from ..values.rendering import error_text
 
 
@@ -65,12 +66,10 @@ def _stand_in(package: str, folder: str, failure: Exception) -> None:
 def _defined_until(error: BaseException) -> dict[str, dict[str, Any]]:
     """Return what modules that were being imported when an exception was raised had defined by then, by their names."""
     found: dict[str, dict[str, Any]] = {}
-    trace = error.__traceback__
-    while trace is not None:
+    for trace in traces_of(error):
         namespace = trace.tb_frame.f_globals
         if trace.tb_frame.f_code.co_name == "<module>":
             found[str(namespace.get("__name__"))] = {
                 name: value for name, value in namespace.items() if not (name[:2] == "__" == name[-2:])
             }
-        trace = trace.tb_next
     return found

@@ -15,7 +15,8 @@ from ..static.walking import walk_tree
 from ..values.dynamic import is_python_function
 from .source_facts import definition_at
 
-_MOST_LEVELS = 4
+_MOST_LEVELS = 5
+"""Wrappers around each other, with the function inside."""
 
 
 def tell_wrapped(function: Any, name: str, filename: str) -> None:
@@ -26,23 +27,24 @@ def tell_wrapped(function: Any, name: str, filename: str) -> None:
         name: the function's name in its definition.
         filename: the file of the definition.
     """
-    for _ in range(_MOST_LEVELS):
-        if not is_python_function(function) or "__wrapped__" in vars(function):
-            return
-        code = function.__code__
-        if _is_compiled_of(code, name, filename) or not _passes_on(code):
-            return
-        inner = _inside(function)
-        if inner is None:
-            return
-        if _leads_to(inner, name, filename):
-            vars(function)["__wrapped__"] = inner
-        function = inner
+    layers = [function]
+    while is_python_function(layers[-1]) and len(layers) <= _MOST_LEVELS:
+        if layers[-1].__code__.co_name == name and layers[-1].__code__.co_filename == filename:
+            break
+        layers.append(_wrapped_by(layers[-1]))
+    else:
+        return
+    for outer, inner in zip(layers, layers[1:]):
+        if "__wrapped__" in vars(outer):
+            break
+        vars(outer)["__wrapped__"] = inner
 
 
-def _is_compiled_of(code: Any, name: str, filename: str) -> bool:
-    """Whether code is that of a definition of this name in a file."""
-    return bool(code.co_name == name and code.co_filename == filename)
+def _wrapped_by(function: Any) -> Any:
+    """Return the function that another one wraps, by what it says or by its code; None where it wraps none."""
+    if "__wrapped__" in vars(function):
+        return function.__wrapped__
+    return _inside(function) if _passes_on(function.__code__) else None
 
 
 def _passes_on(code: Any) -> bool:
@@ -79,16 +81,3 @@ def _is_filled(cell: Any) -> bool:
         return cell.cell_contents is not None
     except ValueError:  # It is not assigned yet.
         return False
-
-
-def _leads_to(function: Any, name: str, filename: str) -> bool:
-    """Whether a function is the one of a name, or its wrappers are known to lead to it."""
-    for _ in range(_MOST_LEVELS):
-        code: Any = function.__code__
-        if _is_compiled_of(code, name, filename):
-            return True
-        is_told = "__wrapped__" in vars(function)
-        function = vars(function)["__wrapped__"] if is_told else _inside(function) if _passes_on(code) else None
-        if not is_python_function(function):
-            return False
-    return False

@@ -6,17 +6,16 @@ import ast
 import functools
 import linecache
 import types
-from collections.abc import Iterable, Sequence
-from typing import Any, Union
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from ..static.endings import is_procedure, never_returns
-from ..static.walking import walk_statements, walk_tree
+from ..static.walking import Function, is_constant_alone, walk_statements, walk_tree
 from ..static.web.request_parts import with_parts
 from ..values.makers.flask_calls import LIBRARY
 from ..values.source_text import is_setter, name_in_code
 from .log_calls import keeps_logs
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _HARMLESS_PREFIX = (
     ast.Import,
     ast.ImportFrom,
@@ -146,6 +145,13 @@ def nodes_of(tree: ast.AST) -> tuple[ast.AST, ...]:
     return tuple(walk_tree(tree))
 
 
+def nodes_of_all(functions: Iterable[Function | None]) -> Iterator[ast.AST]:
+    """Yield all nodes of those functions whose source is known."""
+    for function in functions:
+        if function is not None:
+            yield from nodes_of(function)
+
+
 def definition_at(code: types.CodeType, source: str) -> Function | None:
     """Return the definition in a source text that some code was compiled from; None where it is not there.
 
@@ -223,9 +229,7 @@ def contract_names(function: Function | None, end: int) -> frozenset[str]:
 
 
 def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
-    if body and isinstance(body[0], ast.Expr) and isinstance(body[0].value, ast.Constant):
-        return body[1:]
-    return body
+    return body[1:] if body and is_constant_alone(body[0]) else body
 
 
 def _is_check(statement: ast.stmt, helpers: dict[str, bool]) -> bool:

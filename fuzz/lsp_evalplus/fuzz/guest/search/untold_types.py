@@ -16,11 +16,13 @@ from typing import Any
 from ..calling.invocation import RAISED, RETURNED
 from ..generation.domain import Domain
 from ..inference.constructors.taken_parameters import constructor_parameters
-from ..judging.judge import AGREE, Judge, Judgement
+from ..judging.judge import Judge, Judgement
 from ..values.dynamic import is_instance, type_of
+from ..values.parts import with_part
 from ..values.recipes.model import New, Prepared
 from ..values.rendering import message_of
-from ..values.shapes import AnyShape, ClassShape, Shape
+from ..values.shapes import ClassShape, Shape
+from ..values.shapes.holding import may_be_anything
 
 _OTHERS = (1, 1.5, "a", [1], {"a": 1})
 _FULL: Mapping[type, Any] = {dict: {"a": 1}, list: [1], tuple: (1,), str: "a", bytes: b"a", set: {1}}
@@ -80,8 +82,7 @@ class UntoldTypes:
         return False
 
     def _agrees_on(self, row: Any) -> bool:
-        found = self._judge.run(row)
-        return found.code == AGREE and found.expected is not None and found.expected.kind == RETURNED
+        return self._judge.run(row).agrees_on_value
 
 
 def untold_arguments(row: Any, domain: Domain) -> Iterator[tuple[int, int]]:
@@ -126,7 +127,7 @@ def with_argument(row: Any, place: int, index: int, value: Any) -> Any:
     """Return the row with another argument of the constructor of an object in it."""
     given = row[place]
     made = _made_in(given)
-    again: Any = New(made.name, (*made.args[:index], value, *made.args[index + 1 :]), made.kwargs)
+    again: Any = with_part(made, index, value)
     return (*row[:place], Prepared(again, given.calls) if type(given) is Prepared else again, *row[place + 1 :])
 
 
@@ -139,7 +140,7 @@ def _untold(made: New, shapes: Sequence[Shape], optional: Set[str]) -> list[int]
             return [
                 index
                 for index, (value, part, parameter) in triples
-                if _is_open(part)
+                if may_be_anything(part)
                 and parameter.annotation is inspect.Parameter.empty
                 and (value is not None or not (_has_default(parameter) or parameter.name in optional))
             ]
@@ -148,10 +149,6 @@ def _untold(made: New, shapes: Sequence[Shape], optional: Set[str]) -> list[int]
 
 def _has_default(parameter: inspect.Parameter) -> bool:
     return parameter.default is not inspect.Parameter.empty
-
-
-def _is_open(shape: Shape) -> bool:
-    return any([isinstance(one, AnyShape) for one in shape.alternatives])
 
 
 def kind_of(value: Any) -> type:

@@ -115,8 +115,7 @@ class UnusedObjects:
         return False
 
     def _agrees_on(self, row: Any) -> bool:
-        found = self._judge.run(row)
-        return found.code == AGREE and found.expected is not None and found.expected.kind == RETURNED
+        return self._judge.run(row).agrees_on_value
 
     def _places(self, row: Any) -> Iterator[tuple[tuple[int, Any], Any, Callable[[Any], Any]]]:
         """Yield the places of arguments of which nothing is known, with the value and what puts another one there."""

@@ -19,6 +19,7 @@ from ..generation.boundary_values import diagonal, interesting
 from ..generation.constants import Pool
 from ..values.dynamic import is_instance, type_of
 from ..values.makers.call_recorder import RETURNING
+from ..values.parts import with_part
 from ..values.recipes.building import OF_FILES
 from ..values.recipes.model import ALWAYS, IMMUTABLE, KEPT_WHOLE, New, Prepared
 from ..values.recipes.source import to_text
@@ -246,7 +247,7 @@ def _with_fewer_parts(value: Any) -> Iterator[Any]:
             yield New(value.name, value.args[:count], value.kwargs)
         for index, item in enumerate(value.args):
             for simple in _with_fewer_parts(item):
-                yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
+                yield with_part(value, index, simple)
         for name in value.kwargs:
             yield New(value.name, value.args, {key: one for key, one in value.kwargs.items() if key != name})
     elif kind in (list, tuple):
@@ -254,7 +255,7 @@ def _with_fewer_parts(value: Any) -> Iterator[Any]:
             yield value[:start] + value[stop:]
         for index, item in enumerate(value[:MOST_SIMPLER]):
             for simple in _with_fewer_parts(item):
-                yield value[:index] + kind([simple]) + value[index + 1 :]
+                yield with_part(value, index, simple)
     elif kind is dict:
         for name in value:
             yield {key: one for key, one in value.items() if key != name}
@@ -436,9 +437,9 @@ def _smaller_sequences(value: Any) -> Iterator[Any]:
     is_mixed = len({type_of(item) for item in value}) > 1
     for index, item in enumerate(value[:30]):
         for simple in smaller(item):
-            yield value[:index] + kind([simple]) + value[index + 1 :]
+            yield with_part(value, index, simple)
         if is_mixed or item is None or type(item) not in IMMUTABLE:
-            yield from (value[:index] + kind([simple]) + value[index + 1 :] for simple in (0, (), "", None))
+            yield from (with_part(value, index, simple) for simple in (0, (), "", None))
     if 2 <= len(value) <= 12:
         yield from _swapped(value)
     if 2 <= len(value) <= 12:
@@ -491,7 +492,7 @@ def _smaller_news(value: New) -> Iterator[Any]:
     smaller_parts = _smaller_of_files if is_of_files else _smaller_parts
     for index, item in enumerate(value.args):
         for simple in smaller_parts(item):
-            yield New(value.name, value.args[:index] + (simple,) + value.args[index + 1 :], value.kwargs)
+            yield with_part(value, index, simple)
     for name, item in value.kwargs.items():
         for simple in smaller_parts(item) if name != "name" or not is_of_files else ():
             yield New(value.name, value.args, {**value.kwargs, name: simple})

@@ -6,8 +6,7 @@ import ast
 from collections import Counter
 from typing import Any
 
-from .parameter_members import Function
-from .walking import walk_statements
+from .walking import Function, is_constant_alone, walk_statements
 
 _BLOCKS = ("body", "handlers", "orelse", "finalbody", "cases", "decorator_list", "returns")
 
@@ -39,9 +38,4 @@ def _parts_of(function: Function) -> list[tuple[str, ast.AST]]:
             held: Any = getattr(statement, name) if name not in _BLOCKS else None
             listed: list[Any] = [*held] if isinstance(held, list) else [held]
             parts += [one for one in listed if isinstance(one, ast.AST)]
-    return [(ast.dump(part), part) for part in parts if not _is_text(part)]
-
-
-def _is_text(part: ast.AST) -> bool:
-    """Whether it is a docstring or another string that nothing is done with."""
-    return isinstance(part, ast.Expr) and isinstance(part.value, ast.Constant)
+    return [(ast.dump(part), part) for part in parts if not is_constant_alone(part)]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+from .walking import Function
 
 
 class Check(NamedTuple):

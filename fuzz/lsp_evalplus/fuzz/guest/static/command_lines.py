@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
-from .parameter_members import Function, listed_parameters
-from .walking import name_of, string_in, walk_tree
+from .parameter_members import parameter_names
+from .walking import Function, name_of, string_in, targets_of, walk_tree
 
 MOST_LINES = 48
 """Maximum number of lines for one module."""
@@ -40,7 +40,7 @@ def command_lines_for(function: Function, tree: ast.AST) -> dict[str, list[list[
 
     Nothing says which parser takes which argument: lines that it refuses end as for any user.
     """
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = parameter_names(function)
     taken = [name for name in _handed_to_parsers(function) if name in names]
     return dict.fromkeys(taken, command_lines_in(tree)) if taken else {}
 
@@ -85,7 +85,7 @@ class _Reader:
                 self._parser_of(node, known)
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and isinstance(node.value, ast.Call):
             parser = self._parser_of(node.value, known)
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            for target in targets_of(node):
                 known[ast.unparse(target)] = parser
 
     def _parser_of(self, node: ast.expr, parsers: Mapping[str, _Parser]) -> _Parser:
@@ -169,7 +169,7 @@ def _named_words(tree: ast.AST) -> dict[str, Sequence[str]]:
     found = dict[str, Sequence[str]]()
     for node in body:
         if isinstance(node, (ast.Assign, ast.AnnAssign)) and node.value is not None:
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
+            for target in targets_of(node):
                 found[name_of(target)] = _constants_in(node.value)
     return found
 

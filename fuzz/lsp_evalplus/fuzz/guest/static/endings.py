@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from typing import Union
 
 from ..values.public_state import is_private, is_special
-from .walking import own_nodes
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+from .parameter_members import listed_parameters
+from .walking import Function, own_nodes
 
 
 def never_returns(function: Function) -> bool:
@@ -34,8 +32,7 @@ def consumed_parameters(function: Function) -> frozenset[str]:
     """
     if not is_procedure(function) or any(map(_has_effect, ast.walk(function))):
         return frozenset()
-    given = function.args
-    free = {one.arg for one in [*given.posonlyargs, *given.args, *given.kwonlyargs] if one.annotation is None}
+    free = {one.arg for one in listed_parameters(function.args) if one.annotation is None}
     loops = [node for node in ast.walk(function) if isinstance(node, ast.For) and _may_end_early(node)]
     return frozenset([loop.iter.id for loop in loops if isinstance(loop.iter, ast.Name) and loop.iter.id in free])
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 import ast
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple, Union
+from typing import Any, NamedTuple
 
-from .walking import name_of, walk_tree
+from .walking import Function, has_star, name_of, walk_tree
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 CONDITION, TYPE_CONDITION, HANDLER, DEFAULT, CONVERSION = "condition", "type", "handler", "default", "conversion"
 LENIENT = "lenient"
 """An expression that accepts what the one in its place in the older version refuses: ``discard`` for ``remove``."""
@@ -270,7 +269,7 @@ def _kind_of(node: Any, *, is_condition: bool) -> str:
 
 
 def _is_plain(call: ast.Call) -> bool:
-    return not any([isinstance(one, ast.Starred) for one in call.args])
+    return not has_star(call.args)
 
 
 def _has_default(call: ast.Call) -> bool:

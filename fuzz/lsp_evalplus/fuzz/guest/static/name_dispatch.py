@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from .parameter_members import Function, is_name, positional_names, variable_of_class
-from .walking import string_in, walk_tree
+from .parameter_members import is_name, positional_names, variable_of_class
+from .walking import Function, string_in, walk_tree
 
 
 class Dispatch(NamedTuple):

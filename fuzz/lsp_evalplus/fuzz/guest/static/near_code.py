@@ -5,12 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from .parameter_members import Function
-from .walking import walk_tree
+from .walking import FUNCTIONS, Function, targets_of, walk_tree
 
 _STEPS = 3
 _MOST_PARTS = 40
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def near_parts(tree: ast.AST, function: Function | None) -> list[ast.AST]:
@@ -41,10 +39,9 @@ def _definitions(tree: ast.AST, function: Function) -> dict[str, list[ast.AST]]:
 
 
 def _defined_by(node: ast.AST) -> Iterator[str]:
-    if isinstance(node, _FUNCTIONS):
+    if isinstance(node, FUNCTIONS):
         yield node.name
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    yield from (target.id for target in targets if isinstance(target, ast.Name))
+    yield from (target.id for target in targets_of(node) if isinstance(target, ast.Name))
 
 
 def _names_in(part: ast.AST) -> Iterator[str]:

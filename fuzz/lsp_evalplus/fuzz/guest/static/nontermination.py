@@ -20,7 +20,7 @@ from typing import Any, Callable
 from ..values.plain import type_of
 from ..values.source_text import UNNAMED, without_mark
 from .purity import defaults_of, is_harmless
-from .walking import walk_tree
+from .walking import is_constant_alone, walk_tree
 
 LONGEST = 20_000
 """Maximum length, in characters, of a program that is analysed."""
@@ -87,15 +87,11 @@ def _is_repeatable(tree: ast.Module) -> bool:
             bound.append(statement.name)
         elif isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant):
             bound += [target.id if isinstance(target, ast.Name) else "" for target in statement.targets]
-        elif not isinstance(statement, _ALONE) and not _is_text(statement):
+        elif not isinstance(statement, _ALONE) and not is_constant_alone(statement):
             return False
     if len(bound) != len(set(bound)) or "" in bound:
         return False
     return all(map(_is_repeatable_node, walk_tree(tree)))
-
-
-def _is_text(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
 def _is_repeatable_node(node: ast.AST) -> bool:

@@ -6,11 +6,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
-from typing import Union
 
-from .walking import name_of, string_in, walk_tree
-
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+from .walking import Function, attribute_in, has_star, name_of, string_in, walk_tree
 
 _PLAIN = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset)
 _EXECUTING = frozenset(("execute", "executemany", "executescript"))
@@ -157,9 +154,7 @@ def copied(node: ast.expr) -> ast.Name | None:
     """Return the variable of which an expression makes a copy, ``copy.deepcopy(base)``; None for others."""
     if not (isinstance(node, ast.Call) and len(node.args) == 1 and isinstance(node.args[0], ast.Name)):
         return None
-    function = node.func
-    name = function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")
-    return node.args[0] if name in _COPIES else None
+    return node.args[0] if name_of(node.func) in _COPIES else None
 
 
 def database_connections(nodes: Iterable[ast.AST]) -> set[str]:
@@ -254,12 +249,22 @@ def _is_fallback(value: ast.expr) -> bool:
 
 def listed_parameters(arguments: ast.arguments) -> list[ast.arg]:
     """Return the parameters that have names of their own, without ``*args`` and ``**kwargs``."""
-    return [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    return [*positional_parameters(arguments), *arguments.kwonlyargs]
+
+
+def parameter_names(function: Function) -> set[str]:
+    """Return the names of the parameters, without those of ``*args`` and ``**kwargs``."""
+    return {one.arg for one in listed_parameters(function.args)}
+
+
+def positional_parameters(arguments: ast.arguments) -> list[ast.arg]:
+    """Return the parameters that take positional arguments, without ``*args``."""
+    return [*arguments.posonlyargs, *arguments.args]
 
 
 def positional_names(function: Function) -> list[str]:
     """Return the names of the parameters that take positional arguments, without ``*args``."""
-    return [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
+    return [one.arg for one in positional_parameters(function.args)]
 
 
 def have_moved(newer: Function | None, older: Function | None) -> bool:
@@ -270,11 +275,21 @@ def have_moved(newer: Function | None, older: Function | None) -> bool:
     return any([places.get(name, place) != place for place, name in enumerate(positional_names(older))])
 
 
+def own_attribute(node: ast.AST, method: Function) -> str:
+    """Return the name of an attribute of a method's instance, the first parameter; empty for others."""
+    is_own = isinstance(node, ast.Attribute) and any([is_name(node.value, one) for one in positional_names(method)[:1]])
+    return attribute_in(node) if is_own else ""
+
+
 def members_of_instance(method: Function) -> set[str]:
-    """Return the members of its instance, the first parameter, that a method names."""
-    instance = next(iter(positional_names(method)), None)
-    nodes = [one for one in walk_tree(method) if isinstance(one, ast.Attribute)] if instance is not None else []
-    return {one.attr for one in nodes if is_name(one.value, str(instance))}
+    """Return the members of its instance that a method names."""
+    return {own_attribute(one, method) for one in walk_tree(method)} - {""}
+
+
+def members_read(method: Function) -> set[str]:
+    """Return those that it reads."""
+    read = [one for one in walk_tree(method) if isinstance(getattr(one, "ctx", None), ast.Load)]
+    return {own_attribute(one, method) for one in read} - {""}
 
 
 def methods_reached(method: Function, methods: Mapping[str, Function]) -> list[Function]:
@@ -292,7 +307,7 @@ def method_called(node: ast.AST) -> tuple[str, str, int] | None:
     and where keywords or stars leave open what is passed."""
     if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.keywords):
         return None
-    owner, is_open = node.func.value, any([isinstance(one, ast.Starred) for one in node.args])
+    owner, is_open = node.func.value, has_star(node.args)
     return (owner.id, node.func.attr, len(node.args)) if isinstance(owner, ast.Name) and not is_open else None
 
 
@@ -327,7 +342,7 @@ def is_call_of_plain(node: ast.Call) -> bool:
     """Return whether a method of a plain type may be called so: one of its name takes as many arguments, none of them
     by name, ``seen.add(item)`` but not ``registry.add("name", item)``."""
     bounds = _COUNTS.get(node.func.attr) if isinstance(node.func, ast.Attribute) else None
-    if bounds is None or any([isinstance(one, ast.Starred) for one in node.args]):
+    if bounds is None or has_star(node.args):
         return True
     return not node.keywords and bounds[0] <= len(node.args) <= bounds[1]
 
@@ -350,5 +365,5 @@ def zipped(whole: ast.expr, target: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     """Return the targets of a loop, each with the sequence that it goes through: ``for a, b in zip(names, rows)``."""
     if not (isinstance(whole, ast.Call) and name_of(whole.func) == "zip" and isinstance(target, ast.Tuple)):
         return []
-    is_open = any([isinstance(one, ast.Starred) for one in (*whole.args, *target.elts)])
+    is_open = has_star((*whole.args, *target.elts))
     return [] if is_open or len(whole.args) != len(target.elts) else list(zip(target.elts, whole.args))

@@ -18,6 +18,7 @@ import re
 from typing import Any, cast
 
 from ..values.source_text import without_mark
+from .parameter_members import listed_parameters
 from .walking import walk_tree
 
 _SYNTAX = frozenset(
@@ -279,7 +280,7 @@ _IS_MAIN = ast.dump(ast.parse("__name__ == '__main__'", mode="eval").body)
 def _has_plain_head(node: ast.FunctionDef) -> bool:
     """Return whether the default values are fixed, and the annotations name no values."""
     given = node.args
-    arguments = [*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg]
+    arguments = [*listed_parameters(given), given.vararg, given.kwarg]
     kinds = [node.returns, *[argument.annotation for argument in arguments if argument is not None]]
     return all(map(_is_fixed, defaults_of(given))) and not any(
         [kind is not None and _names_values(kind) for kind in kinds]

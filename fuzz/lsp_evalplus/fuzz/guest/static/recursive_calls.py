@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from .parameter_members import Function, is_name
+from .parameter_members import is_name, parameter_names, positional_names
+from .walking import Function
 
 
 def nested_parameters(function: Function | None) -> frozenset[str]:
@@ -14,8 +15,7 @@ def nested_parameters(function: Function | None) -> frozenset[str]:
     """
     if function is None:
         return frozenset()
-    declared = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
-    named = {*declared, *(one.arg for one in function.args.kwonlyargs)}
+    declared, named = positional_names(function), parameter_names(function)
     found: set[str] = set()
     for node in ast.walk(function):
         if isinstance(node, ast.Call):

@@ -17,6 +17,7 @@ from types import CodeType
 from typing import Any, cast
 
 from .equivalence import MARSHAL_VERSION, drop_docstring, form_of
+from .walking import FUNCTIONS
 
 _SEES_VARIABLES = re.compile(r"\b(?:locals|vars|dir|eval|exec)\b")
 """What looks at local variables by their names."""
@@ -27,7 +28,6 @@ _SEES_CODE = re.compile(
     r"\b(?:getsource\w*|f_lineno|co_(?:code|consts|firstlineno|lines|linetable|lnotab|positions))\b"
 )
 """What looks at the text of functions."""
-_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _LISTS = ("body", "orelse", "finalbody")
 """Fields that hold statements."""
 
@@ -86,7 +86,7 @@ def _lines_of(node: ast.stmt, lines: list[str]) -> list[str]:
 
 def _form(tree: ast.Module, *, sees_names: bool, sees_docstrings: bool) -> bytes:
     for node in list(ast.walk(tree)):
-        if isinstance(node, _FUNCTIONS) and not sees_names:
+        if isinstance(node, FUNCTIONS) and not sees_names:
             _drop_unread(node)
     _Plain(keeps_docstrings=sees_docstrings).visit(tree)
     for node in ast.walk(tree):

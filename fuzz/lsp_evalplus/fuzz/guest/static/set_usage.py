@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from .walking import walk_tree
+from .walking import name_of, walk_tree
 
 _VIEWS = ("keys", "items")
 
@@ -23,7 +23,7 @@ def makes_set(node: ast.AST) -> bool:
         return True
     if isinstance(node, ast.BinOp):
         return any([_is_view(part) for part in (node.left, node.right)])
-    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    name = name_of(node)
     return name in ("set", "frozenset") or "Set" in name
 
 

@@ -7,8 +7,8 @@ import functools
 from collections.abc import Mapping
 from typing import Final
 
-from .parameter_members import Function, listed_parameters
-from .walking import string_in, walk_tree
+from .parameter_members import parameter_names
+from .walking import Function, string_in, walk_tree
 
 _SEES_ALL: Final = frozenset("locals vars eval exec dir globals inspect sys".split())
 """Names by which a body may see parameters that it does not name."""
@@ -20,7 +20,7 @@ def unused_parameters(function: Function | None) -> frozenset[str]:
     """Return the parameters that a function's body does not name; none where that is uncertain."""
     if function is None or not all(map(_is_harmless, function.decorator_list)):
         return frozenset()
-    names = {one.arg for one in listed_parameters(function.args)}
+    names = parameter_names(function)
     used = {node.id for statement in function.body for node in walk_tree(statement) if isinstance(node, ast.Name)}
     return frozenset() if used & _SEES_ALL else frozenset(names - used)
 
@@ -38,7 +38,7 @@ def uses_of_kept(function: Function | None, module: ast.AST) -> Mapping[str, fro
     """
     if function is None:
         return {}
-    parameters = {one.arg for one in listed_parameters(function.args)}
+    parameters = parameter_names(function)
     names = {one: one for one in parameters}
     own = walk_tree(function)
     for node in own:

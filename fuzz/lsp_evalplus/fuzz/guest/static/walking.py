@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Container, Iterable, Iterator
+from typing import Any, Union
 
 _HOLDERS = ("body", "handlers", "orelse", "finalbody", "cases")
 """Fields that hold statements, or what holds statements."""
@@ -12,6 +12,8 @@ _TEXTS = frozenset({"arg", "asname", "attr", "conversion", "id", "kind", "level"
 """Fields that hold text or numbers in every class that has them."""
 _PARTS = dict[type, "tuple[str, ...]"]()
 """Of each class of nodes, the fields that can hold nodes but contexts, as far as nodes of it were met."""
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 """What has names of its own, and a body that does not run with what is around it."""
 
@@ -75,6 +77,40 @@ def operands(node: ast.expr, operator: type[ast.operator] = ast.operator) -> lis
     return [node]
 
 
-def name_of(node: ast.expr) -> str:
+def name_of(node: ast.AST) -> str:
     """Return a name, or the last one of a dotted name; empty for other expressions."""
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return node.id if isinstance(node, ast.Name) else attribute_in(node)
+
+
+def attribute_in(node: ast.AST) -> str:
+    """Return the attribute that an expression is, ``b`` of ``a.b``; empty for everything else."""
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def items_in(node: ast.expr) -> list[ast.expr]:
+    """Return the items of a tuple, a list or a set as it is written; any other expression alone."""
+    return node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
+
+
+def has_star(parts: Iterable[ast.AST]) -> bool:
+    """Return whether one of some arguments or items is unpacked, ``*args``."""
+    return any([isinstance(one, ast.Starred) for one in parts])
+
+
+def calls_of(nodes: Iterable[ast.AST], names: Container[str]) -> Iterator[tuple[str, ast.Call]]:
+    """Yield the calls of variables that have some names, each with its name."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names:
+            yield node.func.id, node
+
+
+def targets_of(node: ast.AST) -> list[ast.expr]:
+    """Return what a statement assigns a value to, with an annotation or without; none for other nodes."""
+    if isinstance(node, ast.Assign):
+        return node.targets
+    return [node.target] if isinstance(node, ast.AnnAssign) else []
+
+
+def is_constant_alone(node: ast.AST) -> bool:
+    """Return whether a node is a statement that is a constant and does nothing: a docstring, or ``...``."""
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

@@ -13,7 +13,9 @@ from typing import Any, Callable
 
 from ..values.makers.file_times import entries_of, replace_function
 
-LISTS_FOLDERS = re.compile(r"\b(?:listdir|scandir|iterdir|r?glob|iglob|walk|rmtree|copytree)\b")
+LISTING = frozenset("iterdir glob rglob walk listdir scandir iglob".split())
+"""Functions and methods that list a folder."""
+LISTS_FOLDERS = re.compile(rf"\b(?:{'|'.join(sorted(LISTING))}|rmtree|copytree)\b")
 """What programs mention that list folders."""
 
 

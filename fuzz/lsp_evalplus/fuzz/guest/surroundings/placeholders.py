@@ -18,7 +18,9 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, Callable
 
+from ..values.class_lookup import package_of
 from ..values.dynamic import type_of
+from ..values.program_errors import causes_of
 from ..values.public_state import is_special
 from ..values.recipes.model import IMMUTABLE, RecipeError
 
@@ -185,9 +187,8 @@ def lacking(error: BaseException | None, package: str) -> str:
     """
     import importlib.util  # Few programs lack a library.
 
-    while error is not None and not isinstance(error, ModuleNotFoundError):
-        error = error.__cause__ or error.__context__
-    name = "" if error is None else str(error.name or "").partition(".")[0]
+    missing = next((one for one in causes_of(error) if isinstance(one, ModuleNotFoundError)), None)
+    name = "" if missing is None else str(missing.name or "").partition(".")[0]
     if not name.isidentifier() or name == package.partition(".")[0]:
         return ""
     try:
@@ -225,7 +226,7 @@ def _of_module(name: str) -> Placeholder:
 def is_guarded(frame: types.FrameType | None) -> bool:
     """Whether an import, or one that led to it, stands where its failure is caught: then it has to fail."""
     while frame is not None:
-        is_program = str(frame.f_globals.get("__name__", "")).partition(".")[0] not in (_OWN, "importlib")
+        is_program = package_of(frame.f_globals) not in (_OWN, "importlib")
         if is_program and any([frame.f_lineno in lines for lines in _guarded_in(_source_of(frame))]):
             return True
         frame = frame.f_back

@@ -23,7 +23,7 @@ import types
 import zlib
 from typing import Any, Callable
 
-from ..values.class_lookup import is_standard
+from ..values.class_lookup import is_standard, package_of
 from .event_loop import FIRST_MOMENT  # It is loaded before `install`, so that it keeps the real clock.
 from .random_numbers import SYSTEM, seed_numbers
 
@@ -112,7 +112,7 @@ def _importing(original: Callable[..., Any], modules: dict[str, types.ModuleType
 
 def _is_trusted(importer: dict[str, Any] | None) -> bool:
     """Return whether a module is one of the standard library or of the guest, which need the real clock."""
-    name = str((importer or {}).get("__name__", "")).partition(".")[0]
+    name = package_of(importer or {})
     return name == _GUEST or is_standard(name)
 
 

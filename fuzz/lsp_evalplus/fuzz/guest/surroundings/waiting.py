@@ -6,13 +6,13 @@ import sys
 from typing import Any
 
 from ..values.dynamic import has_on_class, type_of
+from ..values.program_errors import causes_of
 
 FOREVER = "it waits for what never comes"
 _LACKING = ("no running event loop", "There is no current event loop")
 """Beginnings of Python's messages where a running event loop is needed."""
 _LIBRARIES = frozenset(("AsyncLibraryNotFoundError", "NoEventLoopError"))
 """Exceptions of libraries that work on several kinds of loops."""
-_DEEPEST = 8
 
 
 class WaitsForever(BaseException):
@@ -24,14 +24,10 @@ class WaitsForever(BaseException):
 
 def lacks_loop(error: Any) -> bool:
     """Return whether an exception, or one that led to it, says that no event loop runs."""
-    for _ in range(_DEEPEST):
-        if error is None:
-            return False
-        is_plain = type_of(error) is RuntimeError
-        if type_of(error).__name__ in _LIBRARIES or (is_plain and str(error).startswith(_LACKING)):
-            return True
-        error = error.__cause__ or error.__context__
-    return False
+    return any(
+        type_of(one).__name__ in _LIBRARIES or (type_of(one) is RuntimeError and str(one).startswith(_LACKING))
+        for one in causes_of(error)
+    )
 
 
 def is_in_loop() -> bool:

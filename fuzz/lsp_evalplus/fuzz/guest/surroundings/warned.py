@@ -9,10 +9,7 @@ import warnings
 from collections.abc import Generator
 from typing import Any
 
-
-def package_of(namespace: dict[str, Any]) -> str:
-    """Return the top-level package or module that a namespace belongs to."""
-    return str(namespace.get("__name__", "")).partition(".")[0]
+from ..values.class_lookup import package_of
 
 
 def _mentions_warnings(code: types.CodeType) -> bool:

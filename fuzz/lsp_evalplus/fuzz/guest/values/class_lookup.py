@@ -12,7 +12,7 @@ import os
 import sys
 import time
 import types
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .dynamic import attribute_of, globals_of, is_class, is_module, type_of
@@ -84,23 +84,26 @@ def _find(name: str, namespace: dict[str, Any]) -> type | None:
             if id(module) not in met and len(met) < MOST_MODULES:
                 met.add(id(module))
                 waiting.append(module)
-    return _of_package(name, namespace, siblings)
+    return _of_package(name, namespace)
 
 
-def _of_package(name: str, namespace: dict[str, Any], siblings: dict[str, types.ModuleType]) -> type | None:
+def modules_of_package(namespace: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the loaded modules of the package that a program is part of, by their names, each with its contents."""
+    root = str(namespace.get("__package__") or "").partition(".")[0]
+    modules: dict[str, Any] = {**sys.modules, **(namespace.get(SIBLINGS) or {})} if root else {}
+    for path in sorted([one for one in modules if one.partition(".")[0] == root]):
+        # Anything may stand in `sys.modules`, None among it.
+        yield path, globals_of(modules[path])
+
+
+def _of_package(name: str, namespace: dict[str, Any]) -> type | None:
     """The only class of that name that a loaded module of the program's own package defines, None if there is none.
 
     No import may lead to it: what annotations alone need is imported for one of the programs only.
     """
-    root = str(namespace.get("__package__") or "").partition(".")[0]
-    if not root:
-        return None
-    modules: dict[str, Any] = {**sys.modules, **siblings}
     found: list[type] = []
-    for path in sorted([one for one in modules if one.partition(".")[0] == root]):
-        # Anything may stand in `sys.modules`, None among it.
-        module: object = modules[path]
-        value: Any = globals_of(module).get(name)
+    for path, scope in modules_of_package(namespace):
+        value: Any = scope.get(name)
         if is_class(value) and type.__getattribute__(value, "__module__") == path:
             found.append(value)
     return found[0] if len(found) == 1 else None
@@ -119,6 +122,11 @@ def _modules_of(scope: dict[str, Any], siblings: dict[str, types.ModuleType]) ->
         module: Any = value if is_whole else siblings.get(name) or sys.modules.get(name)
         if is_module(module):
             yield globals_of(module)
+
+
+def package_of(namespace: Mapping[str, Any]) -> str:
+    """Return the name of the outermost package of the module that has a namespace; its own where it is in none."""
+    return str(namespace.get("__name__", "")).partition(".")[0]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -30,6 +30,7 @@ SET: type[Any] = set
 FROZENSET: type[Any] = frozenset
 ORDERED: type[Any] = collections.OrderedDict
 """The builtins, and the ordered dict, whose methods are called on instances of their subclasses."""
+_MOST_WRAPPERS = 8
 
 
 def is_module(value: Any) -> TypeGuard[types.ModuleType]:
@@ -54,6 +55,16 @@ def is_class(value: Any) -> TypeGuard[type[Any]]:
 def is_python_function(value: Any) -> TypeGuard[types.FunctionType]:
     """Whether a value is a function written in Python. No code of the value is run."""
     return type(value) is types.FunctionType
+
+
+def unwrapped(function: Any) -> Any:
+    """Return the function that decorators wrapped by `functools.wraps`. No code of a program is run."""
+    for _ in range(_MOST_WRAPPERS):
+        inner: Any = function.__dict__.get("__wrapped__")
+        if not is_python_function(inner):
+            break
+        function = inner
+    return function
 
 
 def has_on_class(kind: type[Any], name: str) -> bool:

@@ -59,10 +59,11 @@ def replaced(value: Any, path: Path, part: Any) -> Any:
     if not path:
         return part
     inner = dict(parts_of(value))[path[0]]
-    return _with_part(value, path[0], replaced(inner, path[1:], part))
+    return with_part(value, path[0], replaced(inner, path[1:], part))
 
 
-def _with_part(value: Any, key: Any, part: Any) -> Any:
+def with_part(value: Any, key: Any, part: Any) -> Any:
+    """Return a copy of a recipe in which another part has a key."""
     kind = type_of(value)
     if kind is Prepared:
         made = [*value.args[:key], part, *value.args[key + 1 :]]

@@ -13,12 +13,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, words_by_attribute
-from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
+from lsp_evalplus.fuzz.guest.static.walking import attribute_in, name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name
 from lsp_evalplus.fuzz.source.side_effects import CONTENT_METHODS, OPENERS
 from lsp_evalplus.fuzz.source.slicing import imported_names
 
+from .functions import passed_parameters
 from .json_contents import LEAVES, Content, distinct, json_read
 
 MOST_FILES, MOST_KEYS, LONGEST_NAME = 4, 24, 80
@@ -129,22 +131,20 @@ class FileReader:
         return ConstantFiles(
             tuple(dict.fromkeys(found))[:MOST_FILES],
             () if used.isdisjoint(_JSON) else (json_read(functions),),
-            bool(modes & {"rb", "br", "r+b", "rb+"}) or any(_attribute(node) == "read_bytes" for node in nodes),
+            bool(modes & {"rb", "br", "r+b", "rb+"}) or any(attribute_in(node) == "read_bytes" for node in nodes),
             tuple(dict.fromkeys(contents)),
         )
 
     def _passed(self, functions: Sequence[FunctionNode]) -> dict[str, dict[str, ast.expr]]:
         """Return the constant strings, and what a command line says, that some functions pass to each other, by
         function and parameter."""
-        known = {one.name: [*one.args.posonlyargs, *one.args.args] for one in functions}
+        known = {one.name: passed_parameters(one) for one in functions}
         found = dict[str, dict[str, ast.expr]]()
         for function in functions:  # A caller comes before what it calls.
             names = {**_names_in(function), **found.get(function.name, {})}
             for node in (part for part in walk_tree(function) if isinstance(part, ast.Call)):
                 called = name_of(node.func)
-                parameters = known.get(called, [])
-                bound = parameters[bool(parameters) and parameters[0].arg in ("self", "cls") :]
-                for one, value in zip(bound, node.args, strict=False):
+                for one, value in zip(known.get(called, ()), node.args, strict=False):
                     path = self._path(value, names, 0)
                     parsed = names.get(value.id) if isinstance(value, ast.Name) else value
                     if path:
@@ -237,10 +237,6 @@ def _is_below(name: str) -> bool:
     return not name.startswith(("/", "..", "<")) and "\0" not in name and ":" not in name and name.isprintable()
 
 
-def _attribute(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else ""
-
-
 def _assigned(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
     """Return the values of names that are assigned once among statements."""
     found, several = dict[str, ast.expr](), set[str]()
@@ -257,7 +253,7 @@ def _assigned(body: Iterable[ast.stmt]) -> dict[str, ast.expr]:
 def _names_in(function: FunctionNode) -> dict[str, ast.expr]:
     """Return what the names of a function are: defaults of its parameters, and what is assigned once."""
     arguments = function.args
-    ordered = [*arguments.posonlyargs, *arguments.args]
+    ordered = positional_parameters(arguments)
     pairs = [*zip(reversed(ordered), reversed(arguments.defaults), strict=False)]
     found = {one.arg: default for one, default in pairs}
     found |= {
@@ -278,7 +274,7 @@ def looked_up_keys(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """Yield the strings by which code looks up values."""
     for node in nodes:
         key: ast.AST | None = node.slice if isinstance(node, ast.Subscript) else None
-        if isinstance(node, ast.Call) and _attribute(node.func) in ("get", "pop", "getint", "getboolean", "getfloat"):
+        if isinstance(node, ast.Call) and attribute_in(node.func) in ("get", "pop", "getint", "getboolean", "getfloat"):
             for one in node.args[:2]:
                 yield from _strings(one)
         elif isinstance(node, ast.Compare) and isinstance(node.ops[0], (ast.In, ast.NotIn)):

@@ -6,7 +6,8 @@ import ast
 from dataclasses import dataclass
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.static.walking import walk_statements, walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
+from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.model import Program
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
@@ -37,8 +38,7 @@ class LocatedFunction:
         pending = [self.node]
         while pending and len(reached) < MOST_FUNCTIONS:
             for part in walk_tree(pending.pop(0)):
-                name = part.func if isinstance(part, ast.Call) else part
-                used = name.attr if isinstance(name, ast.Attribute) else getattr(name, "id", "")
+                used = name_of(part.func if isinstance(part, ast.Call) else part)
                 for callee in own.get(used, ()):
                     if id(callee) not in reached:
                         reached[id(callee)] = callee
@@ -58,3 +58,9 @@ def locate(program: Program) -> LocatedFunction | None:
     if tree is None or not isinstance(found, FunctionNode):
         return None
     return LocatedFunction(tree, program.qualname.rpartition(".")[0], found)
+
+
+def passed_parameters(function: FunctionNode) -> list[ast.arg]:
+    """Return the parameters that the positional arguments of a call are for, without ``self`` and ``cls``."""
+    listed = positional_parameters(function.args)
+    return listed[bool(listed) and listed[0].arg in ("self", "cls") :]

@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from lsp_evalplus.fuzz.guest.static.parameter_members import goes_through_keys, keyed_by_names
-from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
+from lsp_evalplus.fuzz.guest.static.walking import items_in, name_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain
 from lsp_evalplus.fuzz.source.scopes import FunctionNode
+
+from .functions import passed_parameters
 
 READING = frozenset(("json", "loads", "load", "safe_load"))
 """Methods and functions whose results are JSON, or YAML, which JSON is a part of."""
@@ -143,9 +145,7 @@ class _Interpreter:
 
     def give(self, arguments: Sequence[Content | None]) -> None:
         """Bind parameters to what a call passes."""
-        listed = [*self._function.args.posonlyargs, *self._function.args.args]
-        own = listed[bool(listed) and listed[0].arg in ("self", "cls") :]
-        for parameter, content in zip(own, arguments, strict=False):
+        for parameter, content in zip(passed_parameters(self._function), arguments, strict=False):
             if content is not None:
                 self._names.setdefault(parameter.arg, content)
 
@@ -246,7 +246,6 @@ class _Interpreter:
 
 
 def _constants(node: ast.expr) -> Iterable[str | int | float]:
-    parts = node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node]
-    for one in parts:
+    for one in items_in(node):
         if isinstance(one, ast.Constant) and isinstance(one.value, (str, int, float)):
             yield one.value

@@ -12,7 +12,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from lsp_evalplus.fuzz.guest.static.walking import own_nodes, walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import is_name
+from lsp_evalplus.fuzz.guest.static.walking import own_nodes, targets_of, walk_tree
 from lsp_evalplus.fuzz.model import Program
 from lsp_evalplus.fuzz.source.parsing import parse_module
 from lsp_evalplus.fuzz.source.scopes import FunctionNode, dotted_name, mutated_part, parameter_nodes
@@ -107,7 +108,7 @@ class _Module:
         return [
             ast.dump(one)
             for one in self._tree.body
-            if one is not self._function and any(_is_named(part, name) for part in walk_tree(one))
+            if one is not self._function and any(is_name(part, name) for part in walk_tree(one))
         ]
 
     def returns_value(self) -> bool:
@@ -134,9 +135,9 @@ class _Class(_Module):
 
     def _is_class(self, node: ast.expr) -> bool:
         """Whether an expression is the class: ``cls``, its name, ``type(self)`` or ``self.__class__``."""
-        is_bound = any(_is_named(one, "classmethod") for one in self._function.decorator_list)
+        is_bound = any(is_name(one, "classmethod") for one in self._function.decorator_list)
         first = next((one.arg for one in parameter_nodes(self._function.args)), "")
-        if is_bound and _is_named(node, first):
+        if is_bound and is_name(node, first):
             return True
         return ast.unparse(node) in (self._owner.name, f"type({first})", f"{first}.__class__")
 
@@ -151,7 +152,7 @@ class _Class(_Module):
         """The statements of the class and of the module that name an attribute, but for the method itself."""
         attribute = name.rpartition(".")[2]
         own = [one for one in self._owner.body if one is not self._function]
-        used = [one for one in own if any(_is_named(part, attribute) for part in walk_tree(one))]
+        used = [one for one in own if any(is_name(part, attribute) for part in walk_tree(one))]
         others = [*own, *[one for one in self._tree.body if one is not self._owner]]
         asked = [one for one in others if any(getattr(part, "attr", None) == attribute for part in walk_tree(one))]
         return [*map(ast.dump, used), *map(ast.dump, asked)]
@@ -162,8 +163,7 @@ def _assigned(body: list[ast.stmt], name: str) -> list[ast.expr | None]:
     found: list[ast.expr | None] = []
     for one in body:
         if isinstance(one, ast.Assign | ast.AnnAssign):
-            targets = one.targets if isinstance(one, ast.Assign) else [one.target]
-            found += [one.value for part in targets if _is_named(part, name)]
+            found += [one.value for part in targets_of(one) if is_name(part, name)]
     return found
 
 
@@ -172,7 +172,3 @@ def _root_of(node: ast.AST) -> str:
     while isinstance(node, ast.Subscript | ast.Attribute | ast.Call):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
-
-
-def _is_named(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Name) and node.id == name

@@ -15,7 +15,8 @@ from itertools import islice
 from typing import Any
 
 from lsp_evalplus.fuzz.guest.static.command_lines import PARSING, command_lines_in
-from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_tree
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
+from lsp_evalplus.fuzz.guest.static.walking import FUNCTIONS, items_in, name_of, targets_of, walk_tree
 from lsp_evalplus.fuzz.model import Plain, Program
 from lsp_evalplus.fuzz.source.scopes import dotted_name, is_plain
 from lsp_evalplus.fuzz.source.side_effects import EffectFinder
@@ -204,11 +205,10 @@ class _Reader:
 
     def _changes_files(self) -> bool:
         """Whether the function may leave files; what a constructor returns cannot be shown with them."""
-        functions = (ast.FunctionDef, ast.AsyncFunctionDef)
         classes = [one for one in self._tree.body if isinstance(one, ast.ClassDef)]
-        own = {one.name: one for one in self._tree.body if isinstance(one, functions)}
+        own = {one.name: one for one in self._tree.body if isinstance(one, FUNCTIONS)}
         for kind in classes:
-            own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, functions)})
+            own.update({f"{kind.name}.{one.name}": one for one in kind.body if isinstance(one, FUNCTIONS)})
         finder = EffectFinder(self._imported, own)
         return self._function.name != "__init__" and finder.changes_files(self._function)
 
@@ -240,7 +240,7 @@ class _Reader:
         """Yield the names of variables that functions hand to others which look them up: ``flag("NO_COLOR")``."""
         calls = [one for one in nodes if isinstance(one, ast.Call)]
         for function in self._called:
-            given = [*function.args.posonlyargs, *function.args.args]
+            given = positional_parameters(function.args)
             asked = {key.id for key in self._keys(walk_tree(function)) if isinstance(key, ast.Name)}
             places = {one.arg: place for place, one in enumerate(given) if one.arg in asked}
             for call in calls if places else ():
@@ -271,8 +271,7 @@ class _Reader:
         """The names of variables and attributes that are the environment itself: ``settings = os.environ``."""
         nodes = [one for one in walk_tree(self._tree) if isinstance(one, (ast.Assign, ast.AnnAssign))]
         held = [one for one in nodes if one.value is not None and self._full(one.value) == "os.environ"]
-        targets = [part for one in held for part in (one.targets if isinstance(one, ast.Assign) else [one.target])]
-        return frozenset(map(name_of, targets)) - self._own
+        return frozenset([name_of(part) for one in held for part in targets_of(one)]) - self._own
 
     def _name(self, node: ast.expr) -> Iterator[str]:
         """Yield the string that an expression is, also by the name of a constant of the module."""
@@ -304,7 +303,7 @@ def compared_words(nodes: Iterable[ast.AST]) -> Iterator[str]:
     for node in nodes:
         if isinstance(node, ast.Compare):
             for one in (node.left, *node.comparators):
-                for part in one.elts if isinstance(one, (ast.Tuple, ast.List, ast.Set)) else [one]:
+                for part in items_in(one):
                     yield from _words_of(part)
         elif isinstance(node, ast.MatchValue):
             yield from _words_of(node.value)

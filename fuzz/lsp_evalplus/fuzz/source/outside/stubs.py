@@ -10,6 +10,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from lsp_evalplus.fuzz.guest.static.parameter_members import positional_parameters
 from lsp_evalplus.fuzz.guest.static.walking import name_of, walk_statements, walk_tree
 from lsp_evalplus.fuzz.guest.values.makers.stub_parameters import PARAMETERS
 from lsp_evalplus.fuzz.model import Plain, Program
@@ -123,7 +124,7 @@ def _read(function: LocatedFunction, *, asks_others: bool) -> Stubs:
     keys = tuple(dict.fromkeys(looked_up_keys(nodes)))[:MOST_KEYS]
     numbers = [one.value for one in nodes if isinstance(one, ast.Constant) and type(one.value) is int]
     arguments = function.node.args
-    listed = [*arguments.posonlyargs, *arguments.args]
+    listed = positional_parameters(arguments)
     by_name = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     needed = listed[: len(listed) - len(arguments.defaults)][bool(function.owner) :]
     needed += [one for one, default in by_name if default is None]

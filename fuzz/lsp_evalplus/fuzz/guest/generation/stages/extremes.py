@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...values.dynamic import type_of
+from ...values.parts import with_part
 from ...values.recipes.model import KEPT_WHOLE, New
 from ...values.shapes import INT, Shape
 from ..boundary_values import interesting
@@ -207,7 +208,7 @@ def _extreme_values(value: Any, depth: int, context: Context) -> Iterator[Any]:
     elif kind is New and depth < 3 and value.name not in KEPT_WHOLE:
         for index, item in enumerate(value.args[:3]):
             for odd in _extreme_values(item, depth + 1, context):
-                yield New(value.name, value.args[:index] + (odd,) + value.args[index + 1 :], value.kwargs)
+                yield with_part(value, index, odd)
 
 
 def _with_longest_text(rows: Sequence[Any]) -> list[Any]:
@@ -260,7 +261,7 @@ def _extreme_sequences(value: Any, depth: int, context: Context) -> Iterator[Any
         yield from (kind(pair) for pair in _ALIKE)
     for index, item in enumerate(value[:3]):
         for odd in _extreme_values(item, depth + 1, context):
-            yield value[:index] + kind([odd]) + value[index + 1 :]
+            yield with_part(value, index, odd)
     for deep in (5, 40):
         nested: Any = value
         for _ in range(deep):

@@ -16,17 +16,15 @@ from typing import Any, Callable, NamedTuple, Union
 
 from ...calling.keywords import looked_up
 from ...program.classes import BUILTIN_CONTAINERS, is_of_library
-from ...program.source_facts import Function, nodes_of
+from ...program.source_facts import nodes_of_all
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
-from ...static.walking import walk_tree
+from ...static.walking import Function, has_star, walk_tree
 from ...values.dynamic import is_class, is_python_function, type_of
 from ...values.shapes import (
     ANYTHING,
     NONE,
     PASSED_ANYTHING,
-    STR,
-    DictShape,
     Shape,
     failing_functions,
     shape_of,
@@ -34,18 +32,18 @@ from ...values.shapes import (
 )
 from ..asynchronous import asynchronous_hints
 from ..callees import Home, Receiver, receivers_of, types_tested
-from ..handed_on import ProjectCallees
+from ..functions.called_parameters import calls_in, given_to_call
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
-from ..records.made_objects import NOTHING_MADE, Made
+from ..records.made_objects import NOTHING_MADE
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
-from ..records.value_usage import STAND_IN, Stated, Use
+from ..records.value_usage import Use
 from ..stored_parameters import (
-    LOCAL,
     Renaming,
     as_names,
+    as_stored,
     assignments,
     attribute_of,
     class_node,
@@ -60,9 +58,9 @@ from ..stored_parameters import (
     stored_in,
 )
 from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
-from ..usage import calls_in, given_to_call, is_text_name, told_kinds, used_kinds
+from ..usage import is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
-from .stored_uses import plain_parts, with_own_items
+from .stored_uses import objects_by_use, plain_parts, with_own_items
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(
@@ -133,7 +131,7 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
     if found is None or is_of_library(kind):
         users = [None, *methods_with_fields(kind, interfaces.keys())]
-        return _objects(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
+        return objects_by_use(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
     known = constructor_usage(kind)
     names = {name for name in found.untold if known.get(name, list) in _LOOSE}
     mappings = {name for name in names if known.get(name) is dict}
@@ -146,7 +144,7 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     made = made_in(scope, others, of_hint) if len(_being_read) < _MOST_READ else NOTHING_MADE
     _being_read.append(kind)
     try:
-        return _objects(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
+        return objects_by_use(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
     finally:
         _being_read.pop()
 
@@ -168,7 +166,7 @@ def stand_ins(kind: type) -> Mapping[str, Shape]:
     """Return the same for all such parameters that are used as objects, also where classes are known that have the
     attributes."""
     found = constructor_of(kind)
-    return {} if found is None else _objects(found.users, found.untold, {}, Home(found.scope, kind))
+    return {} if found is None else objects_by_use(found.users, found.untold, {}, Home(found.scope, kind))
 
 
 def _shown(functions: Sequence[Function | None], names: set[str], scope: Mapping[str, Any]) -> dict[str, Any]:
@@ -215,12 +213,12 @@ def _with_members(
     """
     read: dict[str, set[str]] = {}
     calls: dict[str, list[tuple[str, int]]] = {}
-    connections = {one.lstrip(".") for one in database_connections(_nodes(functions))} & names
+    connections = {one.lstrip(".") for one in database_connections(nodes_of_all(functions))} & names
     found: dict[str, Any] = {name: library_class("sqlite3.Connection") for name in sorted(connections)}
-    for name, use in handed_to_streams(_nodes(functions)):
+    for name, use in handed_to_streams(nodes_of_all(functions)):
         if name.lstrip(".") in names:
             found[name.lstrip(".")] = library_class("io.BytesIO" if "b" in use else "io.StringIO")
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             read.setdefault(node.value.id.lstrip("."), set()).add(node.attr)
         called = method_called(node)
@@ -248,77 +246,6 @@ def _needed(maker: types.FunctionType) -> Set[str]:
     needed = code.co_varnames[: code.co_argcount - len(maker.__defaults__ or ())]
     by_name = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     return {*needed, *[one for one in by_name if one not in optional]}
-
-
-def _objects(
-    functions: Sequence[Function | None],
-    names: Set[str],
-    interfaces: Mapping[str, Callable[[Iterable[str]], Stated]],
-    home: Home,
-    mappings: Set[str] = frozenset(),
-    made: Made = NOTHING_MADE,
-) -> dict[str, Shape]:
-    """Return objects with the attributes that are used of what is stored, where no class is known that has them.
-
-    Args:
-        functions: the constructor, and the methods with names for the attributes.
-        names: the parameters.
-        interfaces: what is stated of members of those that are objects whatever is used of them.
-        home: where the functions stand.
-        mappings: those of which a method is called that dicts have, too.
-        made: what is known of how objects of the project are made.
-    """
-    maker, *methods = functions
-    users = [one for one in methods if one is not None and one.name != "__init__"]
-    # Its copy knows what it has stored by the name of the attribute, too.
-    maker = next((one for one in methods if one is not None and one.name == "__init__"), maker)
-    stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
-    for uses in (passed, both):
-        if maker is not None:
-            Reader(
-                maker,
-                {**uses, **{LOCAL + name: use for name, use in uses.items()}},
-                demands=True,
-                callees=ProjectCallees(home),
-            )
-    for uses in (stored, both):
-        for method in users:
-            named = {"." + name: use for name, use in uses.items()}
-            Reader(method, named, demands=True, callees=ProjectCallees(home))
-    for name, stated in interfaces.items():
-        for uses in (stored, passed, both):
-            uses[name].state(stated(uses[name].attributes))
-    found: dict[str, Shape] = {}
-    for name in sorted(names):
-        telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
-        if name in mappings and not both[name].is_asked_for_objects():
-            items = both[name].element
-            if items is not None and items.tells() and not both[name].fields:
-                found[name] = DictShape(STR, items.shape())
-            continue
-        every = (*telling, both[name])
-        is_one = len(telling) == 2 and (all([use.is_object() for use in every]) or all(map(_holds_objects, every)))
-        for use in every:
-            use.find_instances(made)
-        if name in interfaces and both[name].attributes and not both[name].is_object():
-            found[name] = both[name].with_attributes(STAND_IN)
-        elif telling:
-            found[name] = (both[name] if is_one else telling[-1]).shape()
-    return found
-
-
-def _is_used(use: Use) -> bool:
-    """Whether it is used as an object or a list of such."""
-    return use.is_object() or use.entered is not None or _has_parts(use.element)
-
-
-def _holds_objects(use: Use) -> bool:
-    return use.element is not None and use.element.is_object()
-
-
-def _has_parts(use: Use | None) -> bool:
-    """Whether it is used as an object, a record or a list."""
-    return use is not None and (use.is_object() or bool(use.fields or use.places) or use.element is not None)
 
 
 def _kinds(sources: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[type]:
@@ -381,7 +308,7 @@ def _converted(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that are assigned again, or stored, as strings of what they were: no use of these tells of what
     else that may have been."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         value = node.value if isinstance(node, ast.Assign) else None
         if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "str":
             given = value.args[0] if len(value.args) == 1 else None
@@ -390,17 +317,11 @@ def _converted(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     return found
 
 
-def _nodes(functions: Sequence[Function | None]) -> Iterator[ast.AST]:
-    for function in functions:
-        if function is not None:
-            yield from nodes_of(function)
-
-
 def _calls(functions: Sequence[Function | None]) -> Iterator[tuple[str, int | None]]:
     """Yield the names that are called, with the number of arguments; None where these are what a caller gave."""
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            is_open = any([isinstance(one, ast.Starred) for one in node.args])
+            is_open = has_star(node.args)
             is_open = is_open or any([one.arg is None for one in node.keywords])
             yield node.func.id, None if is_open else len(node.args)
         if isinstance(node, ast.Call):
@@ -413,7 +334,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that stand beside a whole number in arithmetic or in a product of quotients or differences, are
     limits of a length or a difference, or give the length of a range."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         sides: list[ast.expr] = []
         for one in factors_in(node):
             if isinstance(one, ast.Name):
@@ -435,7 +356,7 @@ def _reckoned(functions: Sequence[Function | None]) -> dict[str, set[str]]:
 def _iterated(functions: Sequence[Function | None]) -> dict[str, set[str]]:
     """Return the names that are iterated, or given to a function that iterates."""
     found: dict[str, set[str]] = {}
-    for node in _nodes(functions):
+    for node in nodes_of_all(functions):
         sides: list[ast.expr] = []
         if isinstance(node, ast.For) or (isinstance(node, ast.comprehension) and not node.is_async):
             sides = [node.iter]
@@ -586,7 +507,7 @@ def _use_in(home: type, function: Function) -> FurtherUse:
     users = as_names([owner] if owner is not None else [], function, stored_in(function, set(named)))
     for one in users:
         if one is not None:
-            Reader(one, {**named, **{"." + name: use for name, use in named.items()}}, demands=True)
+            Reader(one, {**named, **as_stored(named)}, demands=True)
     rest = named[function.args.vararg.arg].element if function.args.vararg is not None else None
     classes = _by_parameter(users, [function.args.vararg.arg] if function.args.vararg is not None else [])
     options = dict(looked_up(function))

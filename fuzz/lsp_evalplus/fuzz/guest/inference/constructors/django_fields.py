@@ -57,12 +57,14 @@ def _parameters(stated: Any) -> Iterator[inspect.Parameter]:
     for field in stated.concrete_fields:
         if not field.primary_key or not type_of(field).__name__.endswith("AutoField"):
             hint = _hint_of(field)
-            yield inspect.Parameter(
-                field.name,
-                inspect.Parameter.KEYWORD_ONLY,
-                default=None if field.null or field.blank or field.has_default() else inspect.Parameter.empty,
-                annotation=Optional[hint] if field.null else hint,
-            )
+            is_optional = field.null or field.blank or field.has_default()
+            yield field_parameter(field.name, Optional[hint] if field.null else hint, is_optional=is_optional)
+
+
+def field_parameter(name: str, hint: Any, *, is_optional: bool) -> inspect.Parameter:
+    """Return the parameter of a constructor that takes a field by its name."""
+    default = None if is_optional else inspect.Parameter.empty
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
 
 
 def _hint_of(field: Any) -> Any:
@@ -72,5 +74,9 @@ def _hint_of(field: Any) -> Any:
     if values and is_plain(values):
         return typing.Literal[tuple(values)]
     hint = _TYPES.get(field.get_internal_type(), Any)
-    longest = field.max_length
+    return with_length(hint, field.max_length)
+
+
+def with_length(hint: Any, longest: Any) -> Any:
+    """Return the annotation of a field, with the number of characters that it has room for, where that is stated."""
     return typing.Annotated[str, Bounds(max_length=longest)] if hint is str and type(longest) is int else hint

@@ -9,7 +9,6 @@ import datetime as dt
 import decimal
 import enum
 import inspect
-import typing
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Optional
@@ -17,8 +16,7 @@ from typing import Any, Optional
 from ...values.dynamic import is_class
 from ...values.program_errors import PROGRAM_ERRORS
 from ...values.recipes.model import Name, New
-from ..hints import Bounds
-from .django_fields import django_fields
+from .django_fields import django_fields, field_parameter, with_length
 
 _STORED: Mapping[type, tuple[Any, ...]] = MappingProxyType(
     {
@@ -61,7 +59,7 @@ def _columns(mapper: Any) -> Iterator[inspect.Parameter]:
         hint = _type_of(column.type)
         has_default = column.default is not None or column.server_default is not None or column.primary_key
         is_optional = column.nullable or has_default
-        yield _parameter(attribute.key, Optional[hint] if column.nullable else hint, is_optional=is_optional)
+        yield field_parameter(attribute.key, Optional[hint] if column.nullable else hint, is_optional=is_optional)
 
 
 def stored_object(kind: type, place: int) -> New | None:
@@ -106,17 +104,13 @@ def _type_of(kind: Any) -> Any:
         found = kind.python_type
     except (AttributeError, NotImplementedError):
         return Any
-    length = getattr(kind, "length", None)
-    return typing.Annotated[str, Bounds(max_length=length)] if found is str and type(length) is int else found
+    return with_length(found, getattr(kind, "length", None))
 
 
 def _relations(mapper: Any) -> Iterator[inspect.Parameter]:
     for relation in mapper.relationships:
         target = relation.mapper.class_
         if is_class(target):
-            yield _parameter(relation.key, list[target] if relation.uselist else Optional[target], is_optional=True)
-
-
-def _parameter(name: str, hint: Any, *, is_optional: bool) -> inspect.Parameter:
-    default = None if is_optional else inspect.Parameter.empty
-    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hint)
+            yield field_parameter(
+                relation.key, list[target] if relation.uselist else Optional[target], is_optional=True
+            )

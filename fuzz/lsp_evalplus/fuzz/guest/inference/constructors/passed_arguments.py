@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...program.source_facts import Function, nodes_of
+from ...program.source_facts import nodes_of
 from ...static.parameter_members import is_name
+from ...static.walking import Function
 
 
 def passed_on_arguments(functions: Sequence[Function | None]) -> dict[str, Any]:

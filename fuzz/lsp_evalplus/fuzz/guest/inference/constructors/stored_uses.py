@@ -8,20 +8,29 @@ from __future__ import annotations
 import ast
 import copy
 import functools
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Callable
 
 from ...program.own_source import tree_around
-from ...program.source_facts import Function
 from ...static.parameter_members import is_name
-from ...static.walking import walk_tree
+from ...static.walking import FUNCTIONS, Function, walk_tree
 from ...values.dynamic import is_module
-from ...values.shapes import BOOL, ScalarShape, Shape
+from ...values.shapes import BOOL, STR, DictShape, ScalarShape, Shape
 from ..callees import Home
 from ..handed_on import ProjectCallees
 from ..members import own_classes_having
+from ..records.made_objects import NOTHING_MADE, Made
 from ..records.reader import Reader
-from ..records.value_usage import Use
-from ..stored_parameters import FUNCTIONS, LOCAL, Constructor, attribute_of, constructor_of, maker_in, stored_in
+from ..records.value_usage import STAND_IN, Stated, Use
+from ..stored_parameters import (
+    Constructor,
+    as_given,
+    as_stored,
+    attribute_of,
+    constructor_of,
+    maker_in,
+    stored_in,
+)
 
 _MOST_FUNCTIONS = 12
 """Other functions of the module that are read."""
@@ -48,9 +57,9 @@ def plain_parts(kind: type) -> Mapping[str, Shape]:
     uses = _uses_in_methods(found, kind)
     maker = next((one for one in found.users if one is not None), None)
     if maker is not None:
-        Reader(maker, {**uses, **{LOCAL + name: use for name, use in uses.items()}}, demands=True)
+        Reader(maker, as_given(uses), demands=True)
     for function in _elsewhere(found):
-        Reader(function, {"." + name: use for name, use in uses.items()}, demands=True)
+        Reader(function, as_stored(uses), demands=True)
     shapes = {name: use.shape() for name, use in uses.items() if use.shapes and _is_plain(use)}
     return {name: one for name, one in shapes.items() if all([isinstance(p, ScalarShape) for p in one.alternatives])}
 
@@ -66,11 +75,78 @@ def _is_plain(use: Use) -> bool:
 
 def _uses_in_methods(found: Constructor, kind: type) -> dict[str, Use]:
     uses = {name: Use() for name in sorted(found.untold)}
-    for method in found.users[1:]:
-        if method is not None:
-            named = {"." + name: use for name, use in uses.items()}
-            Reader(method, named, demands=True, callees=ProjectCallees(Home(found.scope, kind)))
+    _read_methods([one for one in found.users[1:] if one is not None], uses, Home(found.scope, kind))
     return uses
+
+
+def _read_methods(methods: Iterable[Function], uses: Mapping[str, Use], home: Home) -> None:
+    """Note in the uses of a constructor's parameters what methods do with the attributes that hold these."""
+    for method in methods:
+        Reader(method, as_stored(uses), demands=True, callees=ProjectCallees(home))
+
+
+def objects_by_use(
+    functions: Sequence[Function | None],
+    names: Set[str],
+    interfaces: Mapping[str, Callable[[Iterable[str]], Stated]],
+    home: Home,
+    mappings: Set[str] = frozenset(),
+    made: Made = NOTHING_MADE,
+) -> dict[str, Shape]:
+    """Return objects with the attributes that are used of what is stored, where no class is known that has them.
+
+    Args:
+        functions: the constructor, and the methods with names for the attributes.
+        names: the parameters.
+        interfaces: what is stated of members of those that are objects whatever is used of them.
+        home: where the functions stand.
+        mappings: those of which a method is called that dicts have, too.
+        made: what is known of how objects of the project are made.
+    """
+    maker, *methods = functions
+    users = [one for one in methods if one is not None and one.name != "__init__"]
+    # Its copy knows what it has stored by the name of the attribute, too.
+    maker = next((one for one in methods if one is not None and one.name == "__init__"), maker)
+    stored, passed, both = [{name: Use() for name in sorted(names)} for _ in range(3)]
+    for uses in (passed, both):
+        if maker is not None:
+            Reader(maker, as_given(uses), demands=True, callees=ProjectCallees(home))
+    for uses in (stored, both):
+        _read_methods(users, uses, home)
+    for name, stated in interfaces.items():
+        for uses in (stored, passed, both):
+            uses[name].state(stated(uses[name].attributes))
+    found: dict[str, Shape] = {}
+    for name in sorted(names):
+        telling = [use for use in (stored[name], passed[name]) if _is_used(use)]
+        if name in mappings and not both[name].is_asked_for_objects():
+            items = both[name].element
+            if items is not None and items.tells() and not both[name].fields:
+                found[name] = DictShape(STR, items.shape())
+            continue
+        every = (*telling, both[name])
+        is_one = len(telling) == 2 and (all([use.is_object() for use in every]) or all(map(_holds_objects, every)))
+        for use in every:
+            use.find_instances(made)
+        if name in interfaces and both[name].attributes and not both[name].is_object():
+            found[name] = both[name].with_attributes(STAND_IN)
+        elif telling:
+            found[name] = (both[name] if is_one else telling[-1]).shape()
+    return found
+
+
+def _is_used(use: Use) -> bool:
+    """Whether it is used as an object or a list of such."""
+    return use.is_object() or use.entered is not None or _has_parts(use.element)
+
+
+def _holds_objects(use: Use) -> bool:
+    return use.element is not None and use.element.is_object()
+
+
+def _has_parts(use: Use | None) -> bool:
+    """Whether it is used as an object, a record or a list."""
+    return use is not None and (use.is_object() or bool(use.fields or use.places) or use.element is not None)
 
 
 def _elsewhere(found: Constructor) -> Iterator[Function]:

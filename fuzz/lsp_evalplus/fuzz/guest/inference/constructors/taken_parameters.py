@@ -9,9 +9,8 @@ from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 from ...program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock, is_pause
-from ...program.source_facts import Function
 from ...static.parameter_members import is_name
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.dynamic import is_subclass
 from ...values.program_errors import PROGRAM_ERRORS
 from ..stored_parameters import constructor_of, first_with_constructor, line_of

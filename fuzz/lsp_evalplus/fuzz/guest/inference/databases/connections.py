@@ -10,9 +10,8 @@ from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from ...calling.subject import Subject
-from ...program.source_facts import Function
 from ...static.parameter_members import cursors_and_connections, listed_parameters
-from ...static.walking import string_in, walk_tree
+from ...static.walking import Function, string_in, walk_tree
 from ...values.makers.sqlite_database import (
     LIBRARY,
     DatabasePath,

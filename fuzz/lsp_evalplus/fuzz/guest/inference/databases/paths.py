@@ -9,9 +9,8 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from ...program.source_facts import Function
-from ...static.parameter_members import listed_parameters, unconverted_path
-from ...static.walking import walk_tree
+from ...static.parameter_members import parameter_names, unconverted_path
+from ...static.walking import Function, targets_of, walk_tree
 from ...values.makers.sqlite_database import LIBRARY
 from ..stored_parameters import class_node, method_of
 
@@ -27,7 +26,7 @@ def connected_paths(function: Function | None, scope: Mapping[str, Any]) -> set[
     """
     if function is None or LIBRARY not in sys.modules:
         return set()
-    own = {one.arg for one in listed_parameters(function.args)}
+    own = parameter_names(function)
     return {one.id for one in _connected(function, scope) if isinstance(one, ast.Name)} & own
 
 
@@ -44,13 +43,10 @@ def paths_of_class(kind: type) -> frozenset[str]:
     attributes = {one.attr for one in _connected(owner, maker.__globals__) if isinstance(one, ast.Attribute)}
     found = connected_paths(function, maker.__globals__)
     for node in walk_tree(function):
-        targets = (
-            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-        )
-        if {one.attr for one in targets if isinstance(one, ast.Attribute)} & attributes:
+        if {one.attr for one in targets_of(node) if isinstance(one, ast.Attribute)} & attributes:
             value = unconverted_path(node.value)  # type: ignore[attr-defined]
             found |= {value.id} if isinstance(value, ast.Name) else set()
-    return frozenset(found & {one.arg for one in listed_parameters(function.args)})
+    return frozenset(found & parameter_names(function))
 
 
 def _connected(tree: ast.AST, scope: Mapping[str, Any]) -> Iterator[ast.AST]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...static.walking import name_of, string_in
+from ...static.walking import attribute_in, items_in, name_of, string_in
 from ...values.shapes import BYTES, STR, ChoiceShape, Shape, union_of
 from .contents_by_keys import json_of, tables_of
 from .documents import functions_in, table_documents
@@ -58,7 +58,7 @@ class Contents:
             plain = ChoiceShape((*tables_of(nodes), LINES[3], "", "a\n1\n"))
             self.formats["csv"] = union_of([*table_documents(functions_in(nodes)), plain, STR])
         self._is_read = not named.isdisjoint(_READING)
-        binary = [one for one in nodes if string_in(one) in ("rb", "r+b", "br") or _attribute(one) == "read_bytes"]
+        binary = [one for one in nodes if string_in(one) in ("rb", "r+b", "br") or attribute_in(one) == "read_bytes"]
         choice = [ChoiceShape((*_lines_in(nodes), *LINES)), STR]
         self._text = union_of([BYTES, *choice] if binary else choice)
 
@@ -74,10 +74,6 @@ class Contents:
         if self.formats and suffix not in (*known, *_OTHERS):
             return union_of([*self.formats.values()])
         return self._text
-
-
-def _attribute(node: ast.AST) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 def _lines_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
@@ -100,10 +96,7 @@ def _lines_in(nodes: Sequence[ast.AST]) -> Iterator[str]:
 
 
 def _constants(nodes: Sequence[ast.expr]) -> list[str]:
-    parts = [
-        one for node in nodes for one in (node.elts if isinstance(node, (ast.Tuple, ast.List, ast.Set)) else [node])
-    ]
-    return [string_in(one) for one in parts if string_in(one)]
+    return [string_in(one) for node in nodes for one in items_in(node) if string_in(one)]
 
 
 def settings_in(nodes: Sequence[ast.AST], constants: Sequence[str]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import name_of
+from ...program.source_facts import nodes_of
+from ...static.walking import Function, name_of
 from ...values.shapes import INT, NONE, STR, CallShape, DictShape, FixedDictShape, ListShape, Shape, union_of
 from .documents import functions_in, json_documents
 

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import name_of, string_in, walk_tree
+from ...program.source_facts import nodes_of
+from ...static.walking import FUNCTIONS, Function, name_of, string_in, walk_tree
 from ...values.shapes import CallShape, ChoiceShape, MatchingShape, Shape, StrShape
 from ..records.reader import Reader
 from ..records.value_usage import Use
@@ -180,4 +180,4 @@ def _words(nodes: Sequence[ast.AST]) -> list[str]:
 
 def functions_in(nodes: Iterable[ast.AST]) -> list[Function]:
     """Return the functions among nodes."""
-    return [one for one in nodes if isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    return [one for one in nodes if isinstance(one, FUNCTIONS)]

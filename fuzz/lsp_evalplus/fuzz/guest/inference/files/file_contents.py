@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters, unconverted_path
-from ...static.walking import name_of, string_in
+from ...program.source_facts import nodes_of
+from ...static.parameter_members import listed_parameters, parameter_names, unconverted_path
+from ...static.walking import Function, has_star, name_of, string_in
 from ...values.makers.input_files import FILE, USUAL_NAME
 from ...values.shapes import (
     BYTES,
@@ -82,7 +82,7 @@ def files_handed_on(function: Function | None, home: Home, depth: int = 0) -> di
     """
     if function is None:
         return {}
-    parameters = {one.arg for one in listed_parameters(function.args)}
+    parameters = parameter_names(function)
     opened = files_named(function, parameters, home, depth)
     here = {name: shape for name, shape in opened.items() if not is_stream(shape)}
     return {**opened, **streams_used(function), **here}
@@ -120,7 +120,7 @@ def _names_given(call: ast.Call, names: Set[str]) -> dict[int | str, str]:
     """Return the parameters whose values, or the paths that they are made, a call gets, by position or name there."""
     places = {place: _named(value) for place, value in enumerate(call.args)}
     keywords = {one.arg: _named(one.value) for one in call.keywords if one.arg is not None}
-    is_spread = any([isinstance(one, ast.Starred) for one in call.args])
+    is_spread = has_star(call.args)
     return {place: name for place, name in {**({} if is_spread else places), **keywords}.items() if name in names}
 
 

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from ...static.walking import name_of, operands, string_in
+from ...static.walking import items_in, name_of, operands, string_in
 
 MOST_NAMES = 12
 _MOST_OF_A_KIND = 5
@@ -196,8 +196,7 @@ def _compared(nodes: Iterable[ast.AST], constants: Iterable[str]) -> Iterator[st
             yield from words_among([string_in(one) for one in node.value.elts])
         if isinstance(node, ast.Compare):
             for side in (node.left, *node.comparators):
-                parts = side.elts if isinstance(side, (ast.Tuple, ast.List, ast.Set)) else [side]
-                yield from words_among([string_in(one) for one in parts])
+                yield from words_among([string_in(one) for one in items_in(side)])
     yield from [one.rstrip("/") for one in constants if _is_word(one.rstrip("/")) or one.endswith("/")]
 
 

@@ -10,8 +10,9 @@ import types
 from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import name_of
+from ...program.source_facts import nodes_of
+from ...static.parameter_members import positional_parameters
+from ...static.walking import Function, name_of
 from ...values.dynamic import is_module, type_of
 from ...values.makers.archives import ARCHIVE
 from ...values.makers.input_files import FILE, FOLDER, USUAL_FOLDER, USUAL_NAME
@@ -144,7 +145,7 @@ def _note_handed(function: Function, names: Set[str], home: Home, uses: dict[str
         callee, there = definition_at(called, home) if called is not None else (None, home)
         if callee is None or callee is function or called is None:
             continue
-        listed = [*callee.args.posonlyargs, *callee.args.args][called.is_bound :]
+        listed = positional_parameters(callee.args)[called.is_bound :]
         inner = path_uses(callee, {one.arg for one in listed}, there.scope)
         for place, origin in places.items():
             if place < len(listed) and listed[place].arg in inner:

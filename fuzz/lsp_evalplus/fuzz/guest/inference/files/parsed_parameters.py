@@ -6,8 +6,8 @@ import ast
 from collections.abc import Mapping, Sequence, Set
 from typing import Final, NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import name_of
+from ...program.source_facts import nodes_of
+from ...static.walking import Function, name_of
 from ...values.shapes import (
     ANYTHING,
     INT,
@@ -93,7 +93,7 @@ def _holding(documents: Sequence[Shape], shape: Shape, part: _Part) -> Shape:
     if isinstance(inner, BytesShape):
         made = union_of([*[CallShape("str.encode", (one,)) for one in documents], ChoiceShape((b"", b"{"))])
     else:
-        made = union_of([*documents, _MALFORMED, *[inner] * (inner is ANYTHING or is_unknown(inner))])
+        made = union_of([*documents, _MALFORMED])
     return ListShape(made) if part.is_item else made
 
 

@@ -11,23 +11,23 @@ import pathlib
 from collections.abc import Iterator, Mapping, Set
 from typing import Any, NamedTuple
 
-from ...program.source_facts import Function, nodes_of
+from ...program.source_facts import nodes_of
 from ...static.parameter_members import read_members
-from ...static.walking import name_of, string_in
+from ...static.walking import Function, name_of, string_in
+from ...surroundings.listing_order import LISTING
 from ..members import own_classes_having
 
 ITSELF, BELOW, BESIDE = "itself", "below", "beside"
-LISTING = frozenset("iterdir glob rglob walk listdir scandir fwalk iglob".split())
-"""Methods and functions that list a folder."""
+_LISTING = LISTING | {"fwalk"}
 _TREES = frozenset(("rmtree", "copytree", "chdir", "rmdir", "removedirs"))
 """Other functions whose first argument is a folder."""
-_METHODS = LISTING | frozenset(
+_METHODS = _LISTING | frozenset(
     "exists is_file is_dir stat lstat open read_text read_bytes write_text write_bytes unlink rename replace mkdir "
     "rmdir touch chmod symlink_to samefile".split()
 )
 """Methods of paths that look at files or change them."""
 _FUNCTIONS = (
-    LISTING
+    _LISTING
     | _TREES
     | frozenset(
         "open remove unlink rename replace mkdir makedirs stat lstat utime chmod truncate exists isfile isdir islink "
@@ -112,7 +112,7 @@ def path_uses(function: Function, names: Set[str], scope: Mapping[str, Any]) -> 
             use.is_item |= origin.is_item
             use.is_climbed |= origin.name in climbed
             if origin.place == ITSELF:
-                use.is_listed |= called in LISTING or called in _TREES
+                use.is_listed |= called in _LISTING or called in _TREES
                 use.is_asked |= {called} & (_FILE_TESTS | _FOLDER_TESTS)
     return {name: use for name, use in found.items() if not _is_other_object(read_members(function).get(name), scope)}
 
@@ -187,7 +187,7 @@ class Tracer:
         elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
             self._bind(node.target, node.iter, is_loop=not isinstance(node.iter, (ast.List, ast.Tuple, ast.Set)))
         elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-            is_listing = isinstance(node.context_expr, ast.Call) and name_of(node.context_expr.func) in LISTING
+            is_listing = isinstance(node.context_expr, ast.Call) and name_of(node.context_expr.func) in _LISTING
             if is_listing:
                 self._bind(node.optional_vars, node.context_expr)
 
@@ -238,14 +238,14 @@ class Tracer:
         owner = node.func.value if isinstance(node.func, ast.Attribute) else None
         held = self.origin(owner)
         if held is not None:
-            if called in _JOINING or called in LISTING:
+            if called in _JOINING or called in _LISTING:
                 return self._joined(held, is_below=True)
             if called in _BESIDE:
                 return self._joined(held, is_below=False)
             return held if called in _CONVERTING else None
         first = next(iter(node.args[::-1] if called == "filter" else node.args), None)
         given = self.origin(first)
-        if called in LISTING or (called == "join" and name_of(owner or node.func) in ("path", "os", "join")):
+        if called in _LISTING or (called == "join" and name_of(owner or node.func) in ("path", "os", "join")):
             return self._joined(given, is_below=True)
         if called == "dirname" and given is not None and given.place == ITSELF:
             return Origin(given.name, BESIDE, given.is_item)

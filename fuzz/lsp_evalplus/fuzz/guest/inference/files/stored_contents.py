@@ -8,8 +8,7 @@ import functools
 from collections.abc import Mapping, Set
 
 from ...program.classes import is_of_library
-from ...program.source_facts import Function
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.shapes import Shape, StrShape, is_unknown
 from ..records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from ..stored_parameters import (

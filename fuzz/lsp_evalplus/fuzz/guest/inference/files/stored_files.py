@@ -6,16 +6,14 @@ import ast
 from collections.abc import Mapping, Set
 
 from ...calling.subject import Subject
-from ...program.source_facts import Function
 from ...static.near_code import near_parts
-from ...static.parameter_members import listed_parameters, unconverted_path
-from ...static.walking import walk_tree
+from ...static.parameter_members import parameter_names, unconverted_path
+from ...static.walking import FUNCTIONS, Function, walk_tree
 from ...values.shapes import CallShape, ClassShape, Shape, is_unknown, union_of
 from ..callees import Home
 from ..constructors.taken_parameters import constructor_parameters
 from ..hints import hints_of
 from ..stored_parameters import (
-    FUNCTIONS,
     as_names,
     assignments,
     attribute_of,
@@ -40,7 +38,7 @@ def files_of_instance(owner: type, subject: Subject) -> dict[str, Shape]:
         names, opened, home = set(hints_of(owner)), dict[str, Shape](), Home(subject.namespace, owner)
         methods = list(methods_with_fields(owner, names))
     else:
-        names = {one.arg for one in listed_parameters(found.function.args)}
+        names = parameter_names(found.function)
         home = Home(found.scope, found.home)
         opened = files_named(found.function, names, home)
         owners = [one for one in map(definition_of, line_of(owner)) if one is not None]

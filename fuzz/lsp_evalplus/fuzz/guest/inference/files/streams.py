@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters
+from ...program.source_facts import nodes_of
+from ...static.parameter_members import parameter_names
 from ...static.streams import handed_to_streams
+from ...static.walking import Function
 from ...values.shapes import BYTES, STR, CallShape, ChoiceShape, Shape, union_of
 from .contents_by_keys import json_for, tables_for
 from .documents import table_documents
@@ -15,7 +16,7 @@ TEXT, BINARY = "io.StringIO", "io.BytesIO"
 
 def streams_used(function: Function) -> dict[str, Shape]:
     """Return the shapes of the streams that a function hands on, by the parameter."""
-    parameters = {one.arg for one in listed_parameters(function.args)}
+    parameters = parameter_names(function)
     return {name: _stream(function, kind) for name, kind in handed_to_streams(nodes_of(function)) if name in parameters}
 
 

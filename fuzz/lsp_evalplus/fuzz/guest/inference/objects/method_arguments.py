@@ -19,13 +19,14 @@ from ..annotations import shape_of_hint
 from ..called_functions import Called
 from ..callees import Home, definition_at
 from ..choices import with_choices_of_method, with_values
+from ..functions.called_parameters import is_function_name
 from ..hints import hints_of
 from ..members import class_named
 from ..passed_keywords import passed_keywords
 from ..records.shapes import uses_in, with_records
 from ..records.value_usage import Use
 from ..stored_parameters import definition_of, line_of, method_of, methods_with_fields
-from ..usage import compared_words, is_function_name
+from ..usage import compared_words
 from .put_items import put_object
 
 _CALLED = union_of([CallShape(RECORDER, ()), ChoiceShape((Name("bool"), Name("str")))])

@@ -11,8 +11,7 @@ import functools
 from typing import Any
 
 from ...program.module_overlay import is_installed
-from ...program.source_facts import Function
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.dynamic import is_python_function
 from ...values.shapes import Shape
 from ..annotations import shape_of_hint

@@ -7,8 +7,8 @@ import typing
 from collections.abc import Mapping
 from typing import Any, Final
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import name_of
+from ...program.source_facts import nodes_of
+from ...static.walking import Function, name_of
 from ...values.shapes import INT, STR, DictShape, ListShape, Shape
 
 SEVERAL: Final[tuple[Shape, ...]] = (STR, ListShape(INT), DictShape(STR, INT))

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from ...calling.subject import Subject
 from ...static.name_dispatch import Dispatch, dispatch_of, dispatched_parts
-from ...static.parameter_members import Function, positional_names
+from ...static.parameter_members import positional_names
+from ...static.walking import Function
 from ...values.dynamic import is_class, is_python_function, is_subclass
 from ...values.shapes import (
     NONE,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable
 
 from ...static.parameter_members import MOST_PLACES, names_constant
-from ...static.walking import name_of
+from ...static.walking import has_star, name_of
 from ...values.shapes import (
     BOOL,
     BYTES,
@@ -34,7 +34,7 @@ Bind = Callable[[str, Use], None]
 
 def are_places(parts: Sequence[ast.expr]) -> bool:
     """Whether the targets of an assignment are for a few items, each for one."""
-    return 1 < len(parts) <= MOST_PLACES and not any([isinstance(one, ast.Starred) for one in parts])
+    return 1 < len(parts) <= MOST_PLACES and not has_star(parts)
 
 
 def fit(pattern: Any, use: Use, bind: Bind) -> None:

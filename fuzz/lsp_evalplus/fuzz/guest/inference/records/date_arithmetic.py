@@ -6,10 +6,9 @@ import ast
 import functools
 from collections.abc import Iterator, Mapping
 
-from ...static.walking import name_of, walk_tree
+from ...static.walking import Function, name_of, walk_tree
 from ...values.shapes import Shape
 from ...values.shapes.times import DATE, DATETIME
-from .handing_on import Function
 
 _SPAN = "timedelta"
 _OF_SPANS = frozenset(("total_seconds", "days"))

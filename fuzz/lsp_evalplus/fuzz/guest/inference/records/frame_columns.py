@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from ...program.source_facts import Function, nodes_of
-from ...static.walking import string_in, walk_tree
+from ...program.source_facts import nodes_of
+from ...static.walking import Function, string_in, walk_tree
 from ...values.recipes.model import New
 from ...values.shapes import NUMBER, STR, CallShape, ChoiceShape, FixedDictShape, ListShape, Shape, union_of
 

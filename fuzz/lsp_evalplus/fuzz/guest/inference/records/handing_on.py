@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, Union
+from typing import Any, NamedTuple, Protocol
 
-from ...static.walking import name_of
+from ...static.walking import Function, name_of
 
-Function = Union[ast.FunctionDef, ast.AsyncFunctionDef]
 _FIRST = frozenset("map filter takewhile dropwhile filterfalse".split())
 """Functions that call their first argument with the items of the second."""
 _SECOND = frozenset(("groupby",))

@@ -10,9 +10,8 @@ import copy
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 
-from ...program.source_facts import Function
-from ...static.parameter_members import is_name, positional_names
-from ...static.walking import name_of, walk_tree
+from ...static.parameter_members import is_name, own_attribute, positional_names
+from ...static.walking import Function, name_of, walk_tree
 
 _COPYING = frozenset("list tuple set frozenset dict sorted reversed deque Counter OrderedDict copy deepcopy".split())
 """Functions whose results hold what their first argument holds."""
@@ -98,13 +97,6 @@ def extended(node: ast.AST, function: Function, items: str) -> str:
         given = node.args[0] if len(node.args) == 1 else None
         return own_attribute(node.func.value, function) if given is not None and is_name(given, items) else ""
     return ""
-
-
-def own_attribute(node: ast.AST, function: Function) -> str:
-    """Return the name of an attribute of a method's instance; empty for others."""
-    instance = next(iter(positional_names(function)), None)
-    is_own = isinstance(node, ast.Attribute) and instance is not None and is_name(node.value, instance)
-    return node.attr if is_own else ""  # type: ignore[attr-defined]
 
 
 @functools.lru_cache(maxsize=4096)

@@ -9,9 +9,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
-from ...program.source_facts import Function, nodes_of
-from ...static.parameter_members import listed_parameters
-from ...static.walking import name_of, string_in
+from ...program.source_facts import nodes_of
+from ...static.parameter_members import parameter_names
+from ...static.walking import Function, name_of, string_in
 from ...values.shapes import INT, NONE, STR, ChoiceShape, FixedDictShape, ListShape, Shape, union_of
 from ..usage import loops_over
 
@@ -56,7 +56,7 @@ class _Holder(NamedTuple):
 
 def records_along_paths(function: Function | None) -> Iterator[tuple[str, Shape]]:
     """Yield the parameters that hold such records, or lists of them, and those that are paths, with their shapes."""
-    parameters = {one.arg for one in listed_parameters(function.args)} if function is not None else set[str]()
+    parameters = parameter_names(function) if function is not None else set[str]()
     if function is None or len(parameters) < 2:
         return
     reader = _Reader(function, parameters)

@@ -11,8 +11,8 @@ import functools
 from collections.abc import Set
 from typing import Any, Callable
 
-from ...static.walking import name_of, walk_tree
-from .handing_on import Function, item_of
+from ...static.walking import Function, name_of, walk_tree
+from .handing_on import item_of
 
 _MODULES = frozenset("itertools collections operator heapq more_itertools".split())
 """What `deque` and the like are looked up in: ``cache.set(key, value)`` is another function."""

@@ -21,13 +21,13 @@ from ...static.parameter_members import (
     positional_names,
     zipped,
 )
-from ...static.walking import SCOPES, operands, walk_tree
+from ...static.walking import SCOPES, Function, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
 from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
 from ..usage import is_bytes, used_as_bytes
 from .comparisons import PLAIN_CLASSES, are_places, fit, note_compared, note_constant, note_default, note_sought
 from .date_arithmetic import times_in
-from .handing_on import Callees, Function, calls_with_items, with_keywords
+from .handing_on import Callees, calls_with_items, with_keywords
 from .likely_values import FILLING, OF_SETS, OF_STRINGS, WRITTEN
 from .match_objects import BY_GROUP
 from .parsed_strings import decoded_in, parsed_in

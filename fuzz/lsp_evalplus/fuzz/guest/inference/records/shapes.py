@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, Callable
 
 from ...static.parameter_members import listed_parameters
-from ...static.walking import walk_tree
+from ...static.walking import Function, walk_tree
 from ...values.shapes import (
     ANY,
     ANYTHING,
@@ -24,7 +24,8 @@ from ...values.shapes import (
     leaves,
     union_of,
 )
-from .handing_on import Callees, Function
+from .combined_uses import add_choices, are_alike
+from .handing_on import Callees
 from .made_objects import NOTHING_MADE, Made
 from .reader import Reader
 from .value_usage import Stated, Use
@@ -128,14 +129,14 @@ def objects_in(
         return {}
     ours = uses_in(judge, None, callees, methods, made)
     theirs = uses_in(other, None, (callees[1], None), methods, made)
-    alike = [name for name, use in ours.items() if name in theirs and use.is_alike(theirs[name])]
+    alike = [name for name, use in ours.items() if name in theirs and are_alike(use, theirs[name])]
     objects = [name for name in alike if ours[name].holds_objects() or ours[name].gives_objects()]
     found = {name: ours[name] for name in objects if not ours[name].is_match()}
     if not _gives_values(judge):
         # Nobody sees what it does.
         found = {name: use for name, use in found.items() if not use.only_logs()}
     for name, use in found.items():
-        use.add_choices(theirs[name])
+        add_choices(use, theirs[name])
         objects_used = next(filter(Use.is_object, use.levels()), use)
         objects_used.state(stated(name, objects_used.attributes))
     return {name: use.shape() for name, use in found.items()}

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...program.source_facts import Function
-from ...static.walking import SCOPES, name_of, walk_tree
+from ...static.walking import SCOPES, Function, name_of, walk_tree
 from ...values.makers.call_recorder import RETURNING
 from ...values.shapes import CallShape, ChoiceShape, FixedDictShape, ListShape, Shape, UnionShape
 

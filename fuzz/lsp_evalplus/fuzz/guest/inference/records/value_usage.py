@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections import Counter
 from collections.abc import Iterable, Mapping, Set
 from re import Pattern
 from typing import Any, NamedTuple
@@ -306,31 +305,6 @@ class Use:
         """Return whether it is a function that returns objects or records, or lists of such."""
         return self.arguments is not None and self.result is not None and self.result.is_made()
 
-    def is_alike(self, other: Use) -> bool:
-        """Return whether another function uses the same of it, or nothing less than methods that are called for their
-        effect alone: all calls that it makes are made here, too."""
-        if self.paths() == other.paths():
-            return True
-        if self.paths(with_effects=False) != other.paths(with_effects=False):
-            return False
-        ours, theirs = (Counter(map(ast.unparse, use.all_calls())) for use in (self, other))
-        return not theirs - ours
-
-    def paths(self, deep: int = 0, *, with_effects: bool = True) -> set[tuple[str, ...]]:
-        """Return the attributes that are used of it, of its items, and of these in turn.
-
-        Args:
-            deep: in how many others it lies.
-            with_effects: whether methods count that are called for their effect alone.
-        """
-        found: set[tuple[str, ...]] = set()
-        for name, part in self._inner() if deep < _DEEPEST else ():
-            if with_effects or not part.has_effect_alone():
-                found.add((name,))
-                inner = part.paths(deep + 1, with_effects=with_effects) if part.instances is None else ()
-                found.update((name, *path) for path in inner)
-        return found
-
     def find_instances(self, made: Made, around: tuple[Use, ...] = ()) -> None:
         """Note how objects are made of the classes for which its parts are asked, or that have what is used of them."""
         parts = [*self.attributes.values(), *self.fields.values(), *self.places]
@@ -342,23 +316,7 @@ class Use:
             if part not in around and len(around) <= _DEEPEST:
                 part.find_instances(made, (*around, self))
 
-    def add_choices(self, other: Use, deep: int = 0) -> None:
-        """Add the words, constants and members of classes that another function compares it and its parts with."""
-        self.words += [one for one in other.words if one not in self.words]
-        self.names += [one for one in other.names if one not in self.names]
-        self.numbers += [one for one in other.numbers if one not in self.numbers]
-        self.is_instance = self.instances is not None and self.paths() != other.paths()
-        theirs = dict(other._inner())
-        for name, part in self._inner() if deep < _DEEPEST else ():
-            if name in theirs:
-                part.add_choices(theirs[name], deep + 1)
-
-    def all_calls(self, deep: int = 0) -> list[ast.Call]:
-        """Return the calls of it and of what is used of it, and those that these are passed to."""
-        inner = self._inner() if deep < _DEEPEST else []
-        return [*self.calls, *[call for _, part in inner for call in part.all_calls(deep + 1)]]
-
-    def _inner(self) -> list[tuple[str, Use]]:
+    def inner(self) -> list[tuple[str, Use]]:
         """Return what is used of it, by name; methods of strings, lists and the like are none of the object's own."""
         own = () if self._is_plain() else self.attributes.items()
         return [*own, *_named("[]", self.element), *_named("()", self.result), *_named("with", self.entered)]

@@ -111,8 +111,31 @@ def returning(*values: Any) -> Callable[..., Any]:
         return values[place]
 
     received = ReceivedCalls(are_in_turn=True)
-    function.__name__ = function.__qualname__ = RETURNING
-    vars(function).update({RESULTS: list(values[:MOST_RESULTS]), RECEIVED: received})
+    return _keeping(function, RETURNING, list(values[:MOST_RESULTS]), received)
+
+
+def returning_made(make: Callable[[], Any]) -> Callable[..., Any]:
+    """Return a function that returns what another one makes, and shows itself as other lambdas do."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        made = make()
+        if type_of(made) is not bool:  # Whether a condition is asked for depends on those before it.
+            received.add(args, kwargs)
+        if len(results) < MOST_RESULTS:
+            results.append(made)
+        return made
+
+    results: list[Any] = []
+    received = ReceivedCalls()
+    return _keeping(function, "<lambda>", results, received)
+
+
+def _keeping(
+    function: Callable[..., Any], name: str, results: list[Any], received: ReceivedCalls
+) -> Callable[..., Any]:
+    """Return a function under another name, with its first results and its calls in attributes."""
+    function.__name__ = function.__qualname__ = name
+    vars(function).update({RESULTS: results, RECEIVED: received})
     return function
 
 

@@ -19,7 +19,7 @@ from typing import Any, Callable
 
 from .added_parameters import declare, keyword
 from .archives import members_in
-from .input_files import PrivateFolder, begin_call, end_call
+from .input_files import PrivateFolder, begin_call, check_private, end_call, place_below
 from .json_types import json_type
 from .module_state import LEFT, returned_and_left
 from .stub_parameters import SHOWN_ANSWERS, has_stubs, stubs_text
@@ -110,9 +110,8 @@ def with_files(function: Callable[..., Any], files: Mapping[str, Any]) -> Callab
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not PrivateFolder.path or os.getcwd() != PrivateFolder.path:
-            raise PermissionError("files are made in the private folder alone")
-        paths = [_own_path(name) for name in files]
+        check_private()
+        paths = [place_below("", name) for name in files]
         try:
             _write(files)
             return _at_home(function)(*args, **kwargs)
@@ -127,16 +126,9 @@ def _at_home(function: Callable[..., Any]) -> Callable[..., Any]:
     return in_environment(function, {"HOME": PrivateFolder.path})
 
 
-def _own_path(name: str) -> str:
-    path = os.path.normpath(name)
-    if os.path.isabs(path) or path.split(os.sep)[0] in ("", os.curdir, os.pardir):
-        raise PermissionError("files are made in the private folder alone")
-    return path
-
-
 def _write(files: Mapping[str, Any]) -> None:
     for name, content in files.items():
-        path = _own_path(name)
+        path = place_below("", name)
         os.makedirs(os.path.dirname(path) or os.curdir, exist_ok=True)
         with open(path, "wb") as file:
             file.write(_bytes_of(content))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Callable, Union
 
-from .input_files import PrivateFolder
+from .input_files import check_private
 
 LIBRARY, IN_MEMORY = "sqlite3", ":memory:"
 FILE_NAME = "database.sqlite3"
@@ -131,8 +131,7 @@ def sqlite_file(schema: Schema = "", rows: Mapping[str, Sequence[Mapping[str, An
         PermissionError: the current folder is not the private one.
         Exception: SQLite refuses the rows.
     """
-    if not PrivateFolder.path or os.getcwd() != PrivateFolder.path:
-        raise PermissionError("files are made in the private folder alone")
+    check_private()
     if DatabasePath.latest is not None:
         DatabasePath.latest.keep()
     _remove(FILE_NAME)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import types
-from typing import Any, Callable
+from typing import Any
 
 from ..carved import CARVED, is_carved, read_carved
 from ..class_lookup import find_class, find_in_modules
@@ -14,14 +14,11 @@ from ..makers.adaptable_objects import ADAPTABLE_OBJECTS
 from ..makers.archives import ARCHIVE, archive_with
 from ..makers.asynchronous import ASYNCHRONOUS, awaited_inside, awaited_step
 from ..makers.call_recorder import (
-    MOST_RESULTS,
-    RECEIVED,
     RECORDER,
-    RESULTS,
     RETURNING,
-    ReceivedCalls,
     call_recorder,
     returning,
+    returning_made,
 )
 from ..makers.clocks import CLOCKS
 from ..makers.database_session import MAKERS_OF_DATABASES
@@ -69,7 +66,7 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
     if kind is frozenset:
         return frozenset([build(v, namespace) for v in value])
     if kind is New and value.name == ALWAYS:
-        return _returning(functools.partial(build, value.args[0], namespace))
+        return returning_made(functools.partial(build, value.args[0], namespace))
     if kind is New:
         function = lookup(value.name, namespace)
         made = function(*build(value.args, namespace), **build(value.kwargs, namespace))
@@ -77,24 +74,6 @@ def build(value: Any, namespace: dict[str, Any]) -> Any:
     if kind is Name:
         return lookup(value.name, namespace)
     return prepare(value, namespace)[0] if kind is Prepared else value
-
-
-def _returning(make: Callable[[], Any]) -> Callable[..., Any]:
-    """A function that returns what another one makes, and shows itself as other lambdas do."""
-
-    def function(*args: Any, **kwargs: Any) -> Any:
-        made = make()
-        if type_of(made) is not bool:  # Whether a condition is asked for depends on those before it.
-            received.add(args, kwargs)
-        if len(results) < MOST_RESULTS:
-            results.append(made)
-        return made
-
-    results: list[Any] = []
-    received = ReceivedCalls()
-    function.__name__ = function.__qualname__ = "<lambda>"
-    vars(function).update({RESULTS: results, RECEIVED: received})
-    return function
 
 
 def prepare(value: Prepared, namespace: dict[str, Any]) -> tuple[Any, list[Any]]:

@@ -16,8 +16,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Optional
 
-from ..class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations
-from ..dynamic import globals_of, is_class, type_of
+from ..class_lookup import SIBLINGS, TYPE_CHECKING_NAMES, bind_for_annotations, modules_of_package
+from ..dynamic import is_class, type_of
 from ..program_errors import CallTimeoutError
 
 _Origin = tuple[str, Optional[str]]
@@ -52,10 +52,7 @@ def class_for_checkers(name: str, namespace: dict[str, Any]) -> type | None:
 
 
 def _of_package(name: str, namespace: dict[str, Any]) -> Iterator[type | None]:
-    root = str(namespace.get("__package__") or "").partition(".")[0]
-    modules: dict[str, Any] = {**sys.modules, **(namespace.get(SIBLINGS) or {})} if root else {}
-    for path in sorted([one for one in modules if one.partition(".")[0] == root]):
-        scope = globals_of(modules[path])
+    for _, scope in modules_of_package(namespace):
         if scope is not namespace and type_of(scope) is dict:
             yield _named(name, scope)
 

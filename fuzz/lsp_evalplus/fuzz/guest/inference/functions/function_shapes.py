@@ -1,4 +1,6 @@
-"""Functions that an annotation asks for, ``Callable[[int], str]``, and such as record their calls or fail."""
+"""Shapes of functions: those that an annotation asks for, ``Callable[[int], str]``, those that are called in a function
+that a program returns, and such as record their calls or fail.
+"""
 
 from __future__ import annotations
 
@@ -6,14 +8,16 @@ import inspect
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable
 
-from ..calling.subject import Subject
-from ..program.classes import parameters_of
-from ..values.dynamic import is_instance
-from ..values.makers.call_recorder import RECORDER
-from ..values.recipes.model import ALWAYS, Name
-from ..values.shapes import (
+from ...calling.subject import Subject
+from ...program.classes import parameters_of
+from ...static.walking import Function
+from ...values.dynamic import is_instance
+from ...values.makers.call_recorder import RECORDER
+from ...values.recipes.model import ALWAYS, Name
+from ...values.shapes import (
     ANY,
     BOOL,
+    COUNTING,
     FLOAT,
     INT,
     NONE,
@@ -30,8 +34,11 @@ from ..values.shapes import (
     is_nothing,
     union_of,
 )
-from .callees import Receiver
-from .usage import Calls, calls_of_parameters
+from ..callees import Receiver
+from .called_parameters import Calls, called_items, called_within, calls_of_parameters
+
+_IN_ORDER = (Name("lambda x: (x, 1)"), Name("lambda x: (x, 2)"))
+"""Functions that accept every value, and show which of them came first."""
 
 
 def function_shape(arguments: tuple[Any, ...], shape_of: Callable[[Any], Shape]) -> Shape:
@@ -115,3 +122,25 @@ def _defaults_of(function: Any) -> dict[str, Any]:
     """Return the defaults of a function's parameters."""
     parameters = parameters_of(function)
     return {one.name: one.default for one in parameters if one.default is not inspect.Parameter.empty}
+
+
+def _counting(count: int | None) -> list[Shape]:
+    """Return a function that returns the number of its calls where one passes on what it gets: what a decorator does
+    with its function shows where each call returns something else."""
+    return [COUNTING] if count is None else []
+
+
+def functions_called(judging: Function | None, awaited: Mapping[str, Any]) -> Iterator[tuple[str, Shape]]:
+    """Yield the parameters that are functions, or lists of them, by how the judging program calls them."""
+    for name, count in called_within(judging).items():
+        yield name, union_of([functions_called_with(count), *_counting(count)])
+    for name, count in called_items(judging).items():
+        if name not in awaited:
+            yield name, ListShape(called_in_turn(count))
+
+
+def called_in_turn(count: int) -> Shape:
+    """Return functions that are called one after the other; those of one parameter also such as show in which order
+    they were applied to a value."""
+    functions = functions_called_with(count)
+    return ChoiceShape((*_IN_ORDER, *functions.values)) if count == 1 else functions
