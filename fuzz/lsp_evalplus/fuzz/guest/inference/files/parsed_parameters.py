@@ -10,6 +10,7 @@ from ...program.source_facts import nodes_of
 from ...static.walking import Function, name_of
 from ...values.shapes import (
     ANYTHING,
+    BYTES,
     INT,
     NONE,
     STR,
@@ -66,7 +67,8 @@ def documents_parsed(function: Function | None, shapes: Mapping[str, Shape]) -> 
         part = _part_in(node.args[0], roots) if isinstance(node, ast.Call) and node.args else None
         documents = _documents(node, function, part) if isinstance(node, ast.Call) and part is not None else []
         if part is not None and documents:
-            found[part.name] = _holding(documents, shapes[part.name], part)
+            takes_bytes = any([isinstance(one, ast.Name) and one.id == "bytes" for one in nodes_of(function)])
+            found[part.name] = _holding(documents, shapes[part.name], part, takes_bytes=takes_bytes)
     return found
 
 
@@ -87,13 +89,13 @@ def _is_open(shape: Shape) -> bool:
     return one is ANYTHING or is_unknown(one) or type(one) in (StrShape, BytesShape)
 
 
-def _holding(documents: Sequence[Shape], shape: Shape, part: _Part) -> Shape:
+def _holding(documents: Sequence[Shape], shape: Shape, part: _Part, *, takes_bytes: bool) -> Shape:
     """Return the shape of a parameter that is a document, or a list of such; malformed ones are tried, too."""
     inner = shape.element if isinstance(shape, ListShape) else shape
-    if isinstance(inner, BytesShape):
-        made = union_of([*[CallShape("str.encode", (one,)) for one in documents], ChoiceShape((b"", b"{"))])
-    else:
-        made = union_of([*documents, _MALFORMED])
+    encoded = [*[CallShape("str.encode", (one,)) for one in documents], BYTES]
+    strings = [*documents, _MALFORMED]
+    both = [*strings, *encoded] if takes_bytes and not isinstance(inner, StrShape) else strings
+    made = union_of(encoded if isinstance(inner, BytesShape) else both)
     return ListShape(made) if part.is_item else made
 
 
