@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -21,6 +22,10 @@ from ..values.rendering import value_text
 from .equality import same, scalar_of
 from .source_positions import know_lines, names_file
 
+_MADE_BY_PYTHON = 1 << 9
+"""`Py_TPFLAGS_HEAPTYPE`: the flag of classes that a `class` statement makes."""
+_CLASS_OF_MEMBER = "__objclass__"
+"""Where a member of an enumeration keeps its class, which holds all members: no part of what that member is."""
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
 _SEQUENCES = (list, tuple)
@@ -48,6 +53,15 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
         if not _is_made_inside(left) and not same(left, right) and not know_lines(left, right):
+            return Difference(path, left, right)
+    return None
+
+
+def first_public_difference(one: Any, two: Any) -> Difference | None:
+    """Return the first plain part in which two objects differ where anyone may read it; None where there is none."""
+    for path, left, right in islice(_pairs(one, two, "", "", 0), _MAXIMUM_PARTS):
+        is_seen = not any(map(is_private, re.findall(r"\w+", path)))
+        if is_seen and not _is_made_inside(left) and not same(left, right) and not know_lines(left, right):
             return Difference(path, left, right)
     return None
 
@@ -148,6 +162,8 @@ def _comparable(one: Any, two: Any, changed: str) -> tuple[dict[str, Any], dict[
     is_same = mean_the_same(kind, type_of(two), changed)
     kept: dict[str, Any] = {}
     for name, value in (attributes_of(one) or {}).items():
+        if name == _CLASS_OF_MEMBER:
+            continue
         if _means_the_same(name, is_same) and not _may_be_cached(name, value, others.get(name), kind):
             kept[name] = value
     if any(map(names_file, kept.values())):
@@ -197,15 +213,31 @@ def same_methods(left: type, right: type) -> list[str]:
 
 def _methods_of(kind: type, changed: str) -> dict[str, Any] | None:
     """Return the code of a class' methods by name; None for classes that are not written in Python."""
+    found = _code_by_name(kind) if _has_usual_hash(kind) else _code_by_name.__wrapped__(kind)
+    return {name: code for name, code in found.items() if name != changed} or None
+
+
+def _has_usual_hash(kind: type) -> bool:
+    """Whether no metaclass of a program says which classes are equal."""
+    meta: type = type_of(kind)
+    return meta.__hash__ == object.__hash__ and meta.__eq__ == object.__eq__
+
+
+@lru_cache(maxsize=256)
+def _code_by_name(kind: type) -> dict[str, Any]:
+    """Return the code of a class' methods. It is read once: an enumeration that is a string has some seventy of them,
+    and each object of each call is asked for its class."""
     found: dict[str, Any] = {}
     bases: tuple[type, ...] = type.__getattribute__(kind, "__mro__")[:-1]
     for base in bases:
+        if not base.__flags__ & _MADE_BY_PYTHON:
+            continue
         members: dict[str, Any] = dict(vars(base))
         for name, member in members.items():
             code = next(codes_of(member), None)
-            if code is not None and name != changed:
+            if code is not None:
                 found.setdefault(name, _code_of(code))
-    return found or None
+    return found
 
 
 def _code_of(code: types.CodeType) -> tuple[Any, ...]:

@@ -339,7 +339,7 @@ class Differential:
         return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), CALLS)
 
     def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
-        found = differing_effects(one, two, self._parameters)
+        found = differing_effects(one, two, self._parameters, self._scopes())
         if found is None:
             found = differing_functions(one, two, self._parameters, self._how(row))
         if found is None and self._makes_functions:
