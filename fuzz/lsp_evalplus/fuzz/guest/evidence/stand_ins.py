@@ -71,7 +71,12 @@ class StandIns:
     def _known(self) -> set[str]:
         """Those of the attributes that objects of a class have which is written out: a private attribute or a method of
         the instance that has another name now, a property of what a protocol returns."""
-        kinds = [kind for scope in self._namespaces for kind in own_classes(scope) if not inspect.getattr_static(kind, "_is_protocol", False)]
+        kinds = [
+            kind
+            for scope in self._namespaces
+            for kind in own_classes(scope)
+            if not inspect.getattr_static(kind, "_is_protocol", None)
+        ]
         return {name for name in self._used_by_one if any([has_members(kind, {name}) for kind in kinds])}
 
     @cached_property

@@ -81,12 +81,12 @@ from .optional_parameters import (
 from .records.comparisons import lists_of_words
 from .records.date_arithmetic import time_arguments
 from .records.frame_columns import is_frame, used_as_frames, with_columns
-from .records.made_objects import Made
+from .records.made_objects import Made, Stated
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.path_lookups import keyed_records
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
-from .records.value_usage import STAND_IN, Stated
+from .records.value_usage import STAND_IN
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import (
     OF_TYPING,
@@ -316,7 +316,9 @@ def _admitted(
     level = _level(subject := programs.judging)
     callables, called = asked_callables(subject.anatomy.function), called_parameters(subject.anatomy.function)
     newer, stated = _received(programs.candidate), hints_of(subject.loaded.function)
-    examined = examined_types(subject.anatomy.function, stated, lambda hint: shape_of_hint(hint, level._replace(classes={})))
+    examined = examined_types(
+        subject.anatomy.function, stated, lambda hint: shape_of_hint(hint, level._replace(classes={}))
+    )
     of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):

@@ -1,8 +1,8 @@
 """Compare two values that two programs passed to a collaborator: what a service saves, publishes or sends.
 
-Plain values are compared as results are. Of objects, what others see of them counts: a date, a member of an enumeration,
-and the public attributes of an object of the project. A class that one version alone has may be the other's by another
-name.
+Plain values are compared as results are. Of objects, what others see of them counts: a date, a member of an
+enumeration, and the public attributes of an object of the project. A class that one version alone has may be the
+other's by another name.
 """
 
 from __future__ import annotations

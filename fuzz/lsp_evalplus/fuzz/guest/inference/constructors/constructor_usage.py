@@ -38,10 +38,10 @@ from ..handed_on import ProjectCallees
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds
-from ..records.made_objects import NOTHING_MADE, Made
+from ..records.made_objects import NOTHING_MADE, Made, Stated
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
-from ..records.value_usage import STAND_IN, Stated, Use
+from ..records.value_usage import STAND_IN, Use
 from ..stored_parameters import (
     LOCAL,
     Renaming,

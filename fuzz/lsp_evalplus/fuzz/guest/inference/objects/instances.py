@@ -9,7 +9,17 @@ from typing import Any
 
 from ...program.classes import holds_contents, is_untold, optional_parameters, parameters_of
 from ...values.makers.sqlite_database import IN_MEMORY
-from ...values.shapes import ANY, NONE, OF_CLASS, AnyShape, CallShape, CollectionShape, ConstructorShape, Shape, union_of
+from ...values.shapes import (
+    ANY,
+    NONE,
+    OF_CLASS,
+    AnyShape,
+    CallShape,
+    CollectionShape,
+    ConstructorShape,
+    Shape,
+    union_of,
+)
 from ..annotations import Level, constructor_shape, contents_shape, further_arguments, optional_shape, shape_of_hint
 from ..constructors.constructor_usage import stand_ins, untold_hint, widened_hint
 from ..constructors.mapped_fields import mapped_fields

@@ -1,4 +1,4 @@
-"""Parameters of whose type code asks: of any type, as a type variable states it, or of a class that others derive from."""
+"""Parameters of whose type code asks: of any type, as a type variable states it, or of a class with subclasses."""
 
 from __future__ import annotations
 

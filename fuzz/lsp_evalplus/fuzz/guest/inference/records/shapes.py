@@ -25,9 +25,9 @@ from ...values.shapes import (
     union_of,
 )
 from .handing_on import Callees, Function
-from .made_objects import NOTHING_MADE, Made
+from .made_objects import NOTHING_MADE, Made, Stated
 from .reader import Reader
-from .value_usage import Stated, Use
+from .value_usage import Use
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 
