@@ -50,6 +50,6 @@ def _are_alike_objects(one: Any, two: Any, scopes: Scopes) -> bool:
     if is_library_value(one) and is_library_value(two):
         return same(one, two)
     if is_instance(one, tuple) and is_instance(two, tuple):
-        return are_alike(tuple.__add__((), one), tuple.__add__((), two), scopes)
+        return are_alike([*tuple.__iter__(one)], [*tuple.__iter__(two)], scopes)
     differs = first_public_difference(one, two) is not None
     return not differs or value_text(one) == value_text(two)

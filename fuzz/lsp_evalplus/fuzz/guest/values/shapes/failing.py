@@ -51,8 +51,8 @@ def failing_calls(raised: Shape, answers: Shape | None) -> list[Shape]:
 
 
 def raised_classes(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[Name]:
-    """Return the classes of exceptions that clauses catch and that need no arguments; a common one for what catches any,
-    which is written as empty text."""
+    """Return the classes of exceptions that clauses catch and that need no arguments; a common one for a clause that
+    catches any, which is empty text."""
     stated = [one for one in caught if not one or _is_plain(meaning_of(one, dict(namespace)))]
     return [Name(one) for one in _exceptions(stated, dict(namespace), {})] if stated else []
 
