@@ -37,9 +37,51 @@ OF_TYPES: Final = {
     ),
     "type variables whose types are asked for": (
         "inference/objects/type_variables.py",
-        "examined_variables",
-        "def examined_variables(function, hints):\n    return set()",
+        "examined_types",
+        "def examined_types(function, hints, shape_of):\n    return {}",
         "inference/objects/type_variables.py",
+    ),
+    "subclasses of a stated class whose type is asked for": (
+        "inference/objects/type_variables.py",
+        "_subclasses",
+        "def _subclasses(hint):\n    return []",
+    ),
+    "objects that are passed to collaborators": (
+        "judging/passed_values.py",
+        "_are_alike_objects",
+        "def _are_alike_objects(one, two, scopes):\n    return True",
+    ),
+    "optional parameters that take the objects that they state": (
+        "inference/objects/instances.py",
+        "_stated_objects",
+        "def _stated_objects(kind, hint):\n    return None",
+    ),
+    "known attributes beside stand-ins": (
+        "evidence/stand_ins.py",
+        "StandIns._known",
+        "@property\ndef _known(self):\n    return set()",
+    ),
+    "methods of collaborators that raise what is caught": (
+        "inference/records/tried_calls.py",
+        "tried_calls",
+        "def tried_calls(function):\n    return {}",
+        "inference/records/tried_calls.py",
+    ),
+    "properties that are read before, and asked after a call": (
+        "program/classes.py",
+        "properties_of",
+        "def properties_of(owner):\n    return {}",
+    ),
+    "objects with each of their choices": (
+        "generation/stages/object_choices.py",
+        "objects_of_choices",
+        "def objects_of_choices(shape, pool):\n    return []",
+        "generation/stages/object_choices.py",
+    ),
+    "comparisons of times with and without an offset": (
+        "search/plausibility.py",
+        "_compares_times",
+        "def _compares_times(error):\n    return False",
     ),
     "records that are looked into along paths": (
         "inference/records/path_lookups.py",
