@@ -191,7 +191,8 @@ def _step(node: ast.expr) -> Any:
 def _as_assignment(call: New, name: str) -> New:
     """The call ``setattr(it, 'a', 1)`` or ``getattr(it, 'a')`` as one of a method of the instance."""
     method, count = _AS_METHODS.get(call.name, ("", 0))
-    return New(f"{name}.{method}", call.args[1:]) if len(call.args) == count and repr(call.args[0]) == name else call
+    is_one = bool(method) and len(call.args) == count and repr(call.args[0]) == name
+    return New(f"{name}.{method}", call.args[1:]) if is_one else call
 
 
 def _prepares(method: str) -> bool:
