@@ -67,6 +67,7 @@ from ..values.shapes import (
     flags_shape,
     is_nothing,
     is_recursive,
+    is_unknown,
     members_shape,
     shape_of,
     union_of,
@@ -206,7 +207,11 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if is_union(origin):
-        return union_of([shape_of_hint(one, level) for one in arguments])
+        shapes = [shape_of_hint(one, level) for one in arguments]
+        unknown = next(filter(is_unknown, shapes), None)
+        # Beside what is not understood, as a protocol, None says nothing: how the value is used does.
+        is_told = any([not (is_unknown(one) or one is NONE) for one in shapes])
+        return union_of(shapes) if is_told or unknown is None else unknown
     if level.depth > DEEPEST:
         return NOTHING
     if is_alias(origin or hint):
