@@ -46,6 +46,21 @@ OF_TYPES: Final = {
         "_subclasses",
         "def _subclasses(hint):\n    return []",
     ),
+    "optional protocols": (
+        "inference/annotations.py",
+        "_union_shape",
+        "def _union_shape(shapes):\n    return union_of(shapes)",
+    ),
+    "what the use of a result leaves in its instance": (
+        "judging/object_protocols.py",
+        "with_instances",
+        "def with_instances(found, one, two, method):\n    return found",
+    ),
+    "mappings whose keys are classes": (
+        "comparison/stored_parts.py",
+        "_key_of",
+        "def _key_of(key):\n    return (key, '') if is_plain(key) else None",
+    ),
     "objects that are passed to collaborators": (
         "judging/passed_values.py",
         "_are_alike_objects",

@@ -11,7 +11,9 @@ from lsp_evalplus.fuzz.model import Verdict
 SOURCE = """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, timedelta
 from enum import Enum
@@ -158,6 +160,37 @@ class Basket:
         self.__dict__.pop("total", None)
 
 
+class Rule(Protocol):
+    def off(self, amount: int) -> int: ...
+
+
+def payable(amount: int, rule: Rule | None = None) -> int:
+    return amount if rule is None else max(0, amount - rule.off(amount))
+
+
+class Watchers:
+    def __init__(self, size: int = 2) -> None:
+        self._by_kind: dict[type, list[object]] = defaultdict(list)
+        self._free = list(range(size))
+
+    def watch(self, kind: type[E], watcher: object) -> Callable[[], None]:
+        self._by_kind[kind].append(watcher)
+
+        def stop() -> None:
+            if watcher in self._by_kind[kind]:
+                self._by_kind[kind].remove(watcher)
+
+        return stop
+
+    @contextmanager
+    def lend(self) -> Iterator[int]:
+        number = self._free.pop()
+        try:
+            yield number
+        finally:
+            self._free.append(number)
+
+
 @dataclass(frozen=True)
 class Number:
     value: float
@@ -207,6 +240,23 @@ def worth(term: Term) -> float:
             id="a stale property",
         ),
         pytest.param(
+            "payable", "max(0, amount - rule.off(amount))", "amount - rule.off(amount)", "off=", id="a protocol"
+        ),
+        pytest.param(
+            "Watchers.watch",
+            "                self._by_kind[kind].remove(watcher)",
+            "                self._by_kind[kind].clear()",
+            "_by_kind[",
+            id="what a returned function leaves",
+        ),
+        pytest.param(
+            "Watchers.lend",
+            "        try:\n            yield number\n        finally:\n            self._free.append(number)",
+            "        yield number\n        self._free.append(number)",
+            "_free = ",
+            id="what a failing body leaves",
+        ),
+        pytest.param(
             "worth",
             '    if right == 0:\n        raise ValueError("nothing to divide by")\n',
             "",
@@ -223,6 +273,9 @@ def test_mistakes_in_typed_classes_are_found(judge: Any, name: str, old: str, ne
     assert shown in f"{report.counterexample.call} {report.reason}"
 
 
+PAYABLE = """if rule is not None:
+        amount = max(0, amount - rule.off(amount))
+    return amount"""
 TOLD = """    def _told(self, number: int) -> None:
         self._tickets.tell(Closed(number))
 
@@ -281,6 +334,24 @@ TOLD = """    def _told(self, number: int) -> None:
                 ("(kind, ()))\n        return count", "(kind, ())) for kind in type(event).__mro__)"),
             ],
             id="a sum of lengths",
+        ),
+        pytest.param(
+            "payable",
+            [("return amount if rule is None else max(0, amount - rule.off(amount))", PAYABLE)],
+            id="a condition turned",
+        ),
+        pytest.param(
+            "Watchers.watch",
+            [
+                ("self._by_kind[kind]:\n", "(watching := self._by_kind[kind]):\n"),
+                ("self._by_kind[kind].r", "watching.r"),
+            ],
+            id="a local variable of a returned function",
+        ),
+        pytest.param(
+            "Watchers.lend",
+            [("self._free.append(number)", "self._free += [number]")],
+            id="an item added in another way",
         ),
         pytest.param(
             "Basket.put",

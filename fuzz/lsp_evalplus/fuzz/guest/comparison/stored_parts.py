@@ -7,6 +7,7 @@ test.
 
 from __future__ import annotations
 
+import collections
 import re
 import types
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ _CLASS_OF_MEMBER = "__objclass__"
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
 _SEQUENCES = (list, tuple)
+_MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _MOST_ITEMS = 20
 _OF_LINES = frozenset(("line", "lines"))
 """Attributes that hold the source of lines, beside the path of their file."""
@@ -119,7 +121,9 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     """Yield the plain parts that two objects have in common, lengths, and functions that other functions made, with the
     path that leads to them."""
     plain = scalar_of(one), scalar_of(two)
-    if any(map(is_plain, plain)):
+    # An empty list is plain, and one of objects is not.
+    are_lists = type_of(one) in _SEQUENCES and type_of(one) is type_of(two)
+    if any(map(is_plain, plain)) and not (are_lists and not all(map(is_plain, plain))):
         if all(map(is_plain, plain)) and depth:
             yield path, *plain
         if plain[0] is one or plain[1] is two:
@@ -138,12 +142,26 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     elif left in _SEQUENCES and left is right:
         for number, (first, second) in enumerate(zip(one, two)):
             yield from _pairs(first, second, changed, f"{path}[{number}]", depth + 1)
-    elif left is dict and right is dict:
-        for key in one:
-            if is_plain(key) and key in two:
-                yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
+    elif left in _MAPPINGS and left is right:
+        theirs = {_key_of(key): (key, value) for key, value in two.items()}
+        for key, value in one.items():
+            if (known := _key_of(key)) is not None and known in theirs:
+                yield from _pairs(value, theirs[known][1], changed, f"{path}[{_key_text(key)}]", depth + 1)
     else:
         yield from _pairs_of_objects(one, two, changed, path, depth)
+
+
+def _key_of(key: Any) -> Any:
+    """Return what tells a key of a mapping in both programs, each of which may have a class of its own; None for other
+    objects."""
+    if is_plain(key):
+        return key, ""
+    is_class = isinstance(key, type)
+    return (type.__getattribute__(key, "__qualname__"), "class") if is_class else None
+
+
+def _key_text(key: Any) -> str:
+    return str(type.__getattribute__(key, "__name__")) if isinstance(key, type) else repr(key)
 
 
 def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:

@@ -207,11 +207,7 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if is_union(origin):
-        shapes = [shape_of_hint(one, level) for one in arguments]
-        unknown = next(filter(is_unknown, shapes), None)
-        # Beside what is not understood, as a protocol, None says nothing: how the value is used does.
-        is_told = any([not (is_unknown(one) or one is NONE) for one in shapes])
-        return union_of(shapes) if is_told or unknown is None else unknown
+        return _union_shape([shape_of_hint(one, level) for one in arguments])
     if level.depth > DEEPEST:
         return NOTHING
     if is_alias(origin or hint):
@@ -228,6 +224,14 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     if isinstance(hint, type):
         return ANY if stands_for_others(hint) else _class_shape(hint, level.deeper())
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
+
+
+def _union_shape(shapes: Sequence[Shape]) -> Shape:
+    """Return the shape of values of several types. Beside one that is not understood, as a protocol, None alone says
+    nothing: how such a value is used does."""
+    unknown = next(filter(is_unknown, shapes), None)
+    is_told = any([not (is_unknown(one) or one is NONE) for one in shapes])
+    return union_of(shapes) if is_told or unknown is None else unknown
 
 
 def _alias_shape(hint: Any, alias: Any, level: Level) -> Shape:

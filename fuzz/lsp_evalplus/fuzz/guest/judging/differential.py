@@ -33,7 +33,7 @@ from ..values.rendering import Yielded, message_of, value_text
 from .answers_in_turn import Functions, got_the_same
 from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
-from .object_protocols import declines_alike, is_enterable, passing_uses, talking_uses
+from .object_protocols import declines_alike, is_enterable, passing_uses, talking_uses, with_instances
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
 from .passed_functions import differing_functions, differing_held
@@ -376,7 +376,7 @@ class Differential:
 
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
-        keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
+        keep_alike = self._keep_alike(one, two)
         found = compare_returned(one.value, two.value, self._how(row))
         if found.expected is not None or found.is_open or not found.calls:
             return found
@@ -388,8 +388,9 @@ class Differential:
     def _how(self, row: Any) -> Calls:
         return Calls(row if isinstance(row, tuple) else (), rules_for(row), self._clock, self._refusals.statement)
 
-    def _differ_inside(self, one: CallResult, two: CallResult) -> bool:
-        return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
+    def _keep_alike(self, one: CallResult, two: CallResult) -> bool:
+        is_older = self._is_previous and self._is_bound
+        return is_older and first_difference(one.arguments[0], two.arguments[0], self._method) is None
 
     def _judge_uses(self, row: Any, judgement: Judgement) -> Judgement:
         """Use what both programs returned as their callers may: enter and leave context managers, also with bodies that
@@ -400,16 +401,17 @@ class Differential:
         talk = self._talk if type_of(expected.value) is type_of(actual.value) is Yielded else None
         if talk is None and not (is_enterable(expected.value) and is_enterable(actual.value)):
             return judgement
-        ours, theirs = self._reference.namespace, self._candidate.namespace
         rules = rules_for(row)
         for use in passing_uses(self._bodies, self._clock) if talk is None else talking_uses(talk, rules, self.refuses):
             with use.begun():
-                found = use.compare(self.probe(row), self._candidate.run(row, *self._limits()), (ours, theirs))
+                one, two = self.probe(row), self._candidate.run(row, *self._limits())
+                method = self._method if self._keep_alike(one, two) else None
+                found = with_instances(use.compare(one, two, self._scopes()), one, two, method)
                 if found.is_compared:
                     self._outcomes.note_compared()
                 if found.expected is None:
                     continue
-                if use.compare(self.probe(row), self.probe(row), (ours, ours)).expected is not None:
+                if use.compare(self.probe(row), self.probe(row), self._scopes()[:1] * 2).expected is not None:
                     return Judgement(UNDECIDED, expected, actual)
             told, did = told_instead(expected, found.expected), told_instead(actual, found.actual)
             return Judgement(DIFFER, told, did, "function")

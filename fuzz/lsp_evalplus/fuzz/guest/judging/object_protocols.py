@@ -16,6 +16,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
 from ..comparison.equality import IN_PUBLIC, Rules, is_context_manager, same, same_family
+from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.dialogues import Dialogue, Talk, course_text, in_common
 from ..program.loader import Loaded
@@ -280,6 +281,18 @@ def compare_passages(one: CallResult, two: CallResult, clock: CallClock, through
     finally:
         for side in passing:
             _timed(side.end, clock)
+
+
+def with_instances(found: Passage, one: CallResult, two: CallResult, method: str | None) -> Passage:
+    """Return what was found, or where that is nothing what the use of two results left in the instances whose method
+    returned them; without the name of a method, these were not the same before."""
+    if not found.is_compared or found.expected is not None or method is None:
+        return found
+    part = first_difference(one.arguments[0], two.arguments[0], method)
+    if part is None:
+        return found
+    told, did = (Promise(f"a result whose use leaves the instance{part_text(part.path, each)}") for each in part[1:])
+    return found._replace(expected=told, actual=did)
 
 
 def _pass_through(
