@@ -46,6 +46,12 @@ OF_TYPES: Final = {
         "_subclasses",
         "def _subclasses(hint):\n    return []",
     ),
+    "bounds that constructors check": (
+        "inference/constructors/checked_parameters.py",
+        "within_checks",
+        "def within_checks(kind, parts):\n    return dict(parts)",
+        "inference/constructors/checked_parameters.py",
+    ),
     "optional protocols": (
         "inference/annotations.py",
         "_union_shape",

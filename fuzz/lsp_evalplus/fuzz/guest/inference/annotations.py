@@ -76,6 +76,7 @@ from .annotated_functions import function_shape
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
+from .constructors.checked_parameters import within_checks
 from .constructors.constructor_usage import (
     converting,
     further_use,
@@ -487,7 +488,7 @@ def further_arguments(kind: type, level: Level) -> Further:
             shape = optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
             if shape is not None:
-                options[parameter.name] = shape
+                options.update(within_checks(kind, {parameter.name: shape}))
     # What is handed on to a base may be looked into before.
     for name, found in further_use(kind).options.items():
         options.setdefault(name, found or _OPTION)
@@ -533,6 +534,7 @@ def _call_shape(
     shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
+    parts = within_checks(kind, parts)
     shape.definition.settle(with_choices(kind, hints, as_records(kind, parts)), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING
 

@@ -411,7 +411,10 @@ class Differential:
                     self._outcomes.note_compared()
                 if found.expected is None:
                     continue
-                if use.compare(self.probe(row), self.probe(row), self._scopes()[:1] * 2).expected is not None:
+                if (
+                    use.compare(self.probe(row), self.probe(row), (ours := self._scopes()[0], ours)).expected
+                    is not None
+                ):
                     return Judgement(UNDECIDED, expected, actual)
             told, did = told_instead(expected, found.expected), told_instead(actual, found.actual)
             return Judgement(DIFFER, told, did, "function")

@@ -20,6 +20,7 @@ from ..values.rendering import value_text
 Scopes = tuple[Mapping[str, Any], Mapping[str, Any]]
 """The globals of the two programs."""
 UNKNOWN: Scopes = ({}, {})
+_TUPLE: Any = tuple
 
 
 def are_alike(one: Any, two: Any, scopes: Scopes = UNKNOWN) -> bool:
@@ -50,6 +51,7 @@ def _are_alike_objects(one: Any, two: Any, scopes: Scopes) -> bool:
     if is_library_value(one) and is_library_value(two):
         return same(one, two)
     if is_instance(one, tuple) and is_instance(two, tuple):
-        return are_alike([*tuple.__iter__(one)], [*tuple.__iter__(two)], scopes)
+        # A named tuple may have an `__iter__` of its own.
+        return are_alike([*_TUPLE.__iter__(one)], [*_TUPLE.__iter__(two)], scopes)
     differs = first_public_difference(one, two) is not None
     return not differs or value_text(one) == value_text(two)
