@@ -33,7 +33,7 @@ from ..values.rendering import Yielded, message_of, value_text
 from .answers_in_turn import Functions, got_the_same
 from .held_databases import differing_effects
 from .judge import AGREE, DIFFER, REJECTED, SLOW, UNDECIDED, Judgement, Promise
-from .object_protocols import declines_alike, is_enterable, passing_uses, talking_uses, with_instances
+from .object_protocols import declines_alike, is_enterable, passing_uses, talking_uses
 from .outcomes import HANDLED, LOOKS_ALIKE, MENDED, MESSAGE, SHARED, Outcomes, rules_for
 from .own_refusals import OwnRefusals
 from .passed_functions import differing_functions, differing_held
@@ -401,20 +401,17 @@ class Differential:
         talk = self._talk if type_of(expected.value) is type_of(actual.value) is Yielded else None
         if talk is None and not (is_enterable(expected.value) and is_enterable(actual.value)):
             return judgement
+        ours, theirs = self._scopes()
         rules = rules_for(row)
-        for use in passing_uses(self._bodies, self._clock) if talk is None else talking_uses(talk, rules, self.refuses):
+        passing = passing_uses(self._bodies, self._clock, self._method, self._keep_alike)
+        for use in passing if talk is None else talking_uses(talk, rules, self.refuses):
             with use.begun():
-                one, two = self.probe(row), self._candidate.run(row, *self._limits())
-                method = self._method if self._keep_alike(one, two) else None
-                found = with_instances(use.compare(one, two, self._scopes()), one, two, method)
+                found = use.compare(self.probe(row), self._candidate.run(row, *self._limits()), (ours, theirs))
                 if found.is_compared:
                     self._outcomes.note_compared()
                 if found.expected is None:
                     continue
-                if (
-                    use.compare(self.probe(row), self.probe(row), (ours := self._scopes()[0], ours)).expected
-                    is not None
-                ):
+                if use.compare(self.probe(row), self.probe(row), (ours, ours)).expected is not None:
                     return Judgement(UNDECIDED, expected, actual)
             told, did = told_instead(expected, found.expected), told_instead(actual, found.actual)
             return Judgement(DIFFER, told, did, "function")
