@@ -138,7 +138,7 @@ class Fairness:
         if actual is not None and _names_no_file(row, actual.error):
             return _NO_FILE
         found = self.of_input(row)
-        if found is _MIXED_TIMES and actual is not None and _compares_times(actual.error):
+        if actual is not None and _compares_times(actual.error) and have_mixed_times(walk(row)):
             return _NOT_COMPARABLE
         if judgement.difference == HANDLED:
             return found if found.tier == INSIDE else _UNLIKELY
