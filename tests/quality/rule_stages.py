@@ -564,7 +564,7 @@ OF_OBJECTS: Final = {
     "calls of methods of stand-ins": (
         "judging/recorded_calls.py",
         "differing_calls",
-        "def differing_calls(expected, actual, names):\n    return None",
+        "def differing_calls(expected, actual, names, scopes=None):\n    return None",
         "judging/recorded_calls.py",
     ),
     "what mixins lack": (

@@ -37,9 +37,72 @@ OF_TYPES: Final = {
     ),
     "type variables whose types are asked for": (
         "inference/objects/type_variables.py",
-        "examined_variables",
-        "def examined_variables(function, hints):\n    return set()",
+        "examined_types",
+        "def examined_types(function, hints, shape_of):\n    return {}",
         "inference/objects/type_variables.py",
+    ),
+    "subclasses of a stated class whose type is asked for": (
+        "inference/objects/type_variables.py",
+        "_subclasses",
+        "def _subclasses(hint):\n    return []",
+    ),
+    "bounds that constructors check": (
+        "inference/constructors/checked_parameters.py",
+        "within_checks",
+        "def within_checks(kind, parts):\n    return dict(parts)",
+        "inference/constructors/checked_parameters.py",
+    ),
+    "optional protocols": (
+        "inference/annotations.py",
+        "_union_shape",
+        "def _union_shape(shapes):\n    return union_of(shapes)",
+    ),
+    "what the use of a result leaves in its instance": (
+        "judging/object_protocols.py",
+        "with_instances",
+        "def with_instances(found, one, two, method):\n    return found",
+    ),
+    "mappings whose keys are classes": (
+        "comparison/stored_parts.py",
+        "_key_of",
+        "def _key_of(key):\n    return (key, '') if is_plain(key) else None",
+    ),
+    "objects that are passed to collaborators": (
+        "judging/passed_values.py",
+        "_are_alike_objects",
+        "def _are_alike_objects(one, two, scopes):\n    return True",
+    ),
+    "optional parameters that take the objects that they state": (
+        "inference/objects/instances.py",
+        "_stated_objects",
+        "def _stated_objects(kind, hint):\n    return None",
+    ),
+    "known attributes beside stand-ins": (
+        "evidence/stand_ins.py",
+        "StandIns._known",
+        "@property\ndef _known(self):\n    return set()",
+    ),
+    "methods of collaborators that raise what is caught": (
+        "inference/records/tried_calls.py",
+        "tried_calls",
+        "def tried_calls(function):\n    return {}",
+        "inference/records/tried_calls.py",
+    ),
+    "properties that are read before, and asked after a call": (
+        "program/classes.py",
+        "properties_of",
+        "def properties_of(owner):\n    return {}",
+    ),
+    "objects with each of their choices": (
+        "generation/stages/object_choices.py",
+        "objects_of_choices",
+        "def objects_of_choices(shape, pool):\n    return []",
+        "generation/stages/object_choices.py",
+    ),
+    "comparisons of times with and without an offset": (
+        "search/plausibility.py",
+        "_compares_times",
+        "def _compares_times(error):\n    return False",
     ),
     "records that are looked into along paths": (
         "inference/records/path_lookups.py",
@@ -147,7 +210,7 @@ OF_TYPES: Final = {
         "def _has_stand_in(self, row):\n    return False",
     ),
     "members of enumerations that are numbers or strings, in recorded calls": (
-        "judging/recorded_calls.py",
+        "judging/passed_values.py",
         "_without_name",
         "def _without_name(value):\n    return value",
     ),

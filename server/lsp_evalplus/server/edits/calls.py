@@ -207,13 +207,15 @@ HELPERS: Final = {
     ),
     RECORDER: (
         "class call_recorder:",
-        "    def __init__(self, raises=None, times=None):",
-        "        self.calls, self._raises, self._times = [], raises, times",
+        "    def __init__(self, raises=None, times=None, returns=None):",
+        "        self.calls, self._raises, self._times, self._returns = [], raises, times, returns",
         "",
         "    def __call__(self, *args, **kwargs):",
         "        self.calls.append((args, kwargs) if kwargs else args)",
         "        if self._raises and (self._times is None or len(self.calls) <= self._times):",
         "            raise self._raises",
+        "        if self._returns is not None:",
+        "            return self._returns",
         "        return None if self._raises is None and self._times is None else len(self.calls)",
     ),
     RETURNING: (

@@ -159,6 +159,14 @@ def test_methods_are_called_on_a_prepared_instance() -> None:
     assert prepare(recipe, {"Box": Box})[1] == [1, None]
 
 
+def test_an_attribute_of_a_prepared_instance_is_read() -> None:
+    text = "(it := Box(2), getattr(it, 'told'), it)[-1]"
+    recipe = from_text(text)
+
+    assert to_text(recipe) == text
+    assert prepare(recipe, {"Box": Box})[1] == [[2]]
+
+
 @pytest.mark.parametrize(
     "text",
     [

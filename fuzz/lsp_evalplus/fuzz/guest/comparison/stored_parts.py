@@ -7,9 +7,11 @@ test.
 
 from __future__ import annotations
 
+import collections
 import re
 import types
 from collections.abc import Iterator
+from functools import lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -21,9 +23,14 @@ from ..values.rendering import value_text
 from .equality import same, scalar_of
 from .source_positions import know_lines, names_file
 
+_MADE_BY_PYTHON = 1 << 9
+"""`Py_TPFLAGS_HEAPTYPE`: the flag of classes that a `class` statement makes."""
+_CLASS_OF_MEMBER = "__objclass__"
+"""Where a member of an enumeration keeps its class, which holds all members: no part of what that member is."""
 _MAXIMUM_DEPTH = 3
 _MAXIMUM_PARTS = 200
 _SEQUENCES = (list, tuple)
+_MAPPINGS = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 _MOST_ITEMS = 20
 _OF_LINES = frozenset(("line", "lines"))
 """Attributes that hold the source of lines, beside the path of their file."""
@@ -48,6 +55,15 @@ def first_difference(one: Any, two: Any, changed: str = "") -> Difference | None
     """
     for path, left, right in islice(_pairs(one, two, changed, "", 0), _MAXIMUM_PARTS):
         if not is_made_inside(left) and not same(left, right) and not know_lines(left, right):
+            return Difference(path, left, right)
+    return None
+
+
+def first_public_difference(one: Any, two: Any) -> Difference | None:
+    """Return the first plain part in which two objects differ where anyone may read it; None where there is none."""
+    for path, left, right in islice(_pairs(one, two, "", "", 0), _MAXIMUM_PARTS):
+        is_seen = not any(map(is_private, re.findall(r"\w+", path)))
+        if is_seen and not is_made_inside(left) and not same(left, right) and not know_lines(left, right):
             return Difference(path, left, right)
     return None
 
@@ -106,7 +122,9 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     """Yield the plain parts that two objects have in common, lengths, and functions that other functions made, with the
     path that leads to them."""
     plain = scalar_of(one), scalar_of(two)
-    if any(map(is_plain, plain)):
+    # An empty list is plain, and one of objects is not.
+    are_lists = type_of(one) in _SEQUENCES and type_of(one) is type_of(two)
+    if any(map(is_plain, plain)) and not (are_lists and not all(map(is_plain, plain))):
         if all(map(is_plain, plain)) and depth:
             yield path, *plain
         if plain[0] is one or plain[1] is two:
@@ -125,12 +143,26 @@ def _pairs(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[
     elif left in _SEQUENCES and left is right:
         for number, (first, second) in enumerate(zip(one, two)):
             yield from _pairs(first, second, changed, f"{path}[{number}]", depth + 1)
-    elif left is dict and right is dict:
-        for key in one:
-            if is_plain(key) and key in two:
-                yield from _pairs(one[key], two[key], changed, f"{path}[{key!r}]", depth + 1)
+    elif left in _MAPPINGS and left is right:
+        theirs = {_key_of(key): (key, value) for key, value in two.items()}
+        for key, value in one.items():
+            if (known := _key_of(key)) is not None and known in theirs:
+                yield from _pairs(value, theirs[known][1], changed, f"{path}[{_key_text(key)}]", depth + 1)
     else:
         yield from _pairs_of_objects(one, two, changed, path, depth)
+
+
+def _key_of(key: Any) -> Any:
+    """Return what tells a key of a mapping in both programs, each of which may have a class of its own; None for other
+    objects."""
+    if is_plain(key):
+        return key, ""
+    is_class = isinstance(key, type)
+    return (type.__getattribute__(key, "__qualname__"), "class") if is_class else None
+
+
+def _key_text(key: Any) -> str:
+    return str(type.__getattribute__(key, "__name__")) if isinstance(key, type) else repr(key)
 
 
 def _pairs_of_objects(one: Any, two: Any, changed: str, path: str, depth: int) -> Iterator[tuple[str, Any, Any]]:
@@ -149,6 +181,8 @@ def _comparable(one: Any, two: Any, changed: str) -> tuple[dict[str, Any], dict[
     is_same = mean_the_same(kind, type_of(two), changed)
     kept: dict[str, Any] = {}
     for name, value in (attributes_of(one) or {}).items():
+        if name == _CLASS_OF_MEMBER:
+            continue
         if _means_the_same(name, is_same) and not _may_be_cached(name, value, others.get(name), kind):
             kept[name] = value
     if any(map(names_file, kept.values())):
@@ -198,15 +232,31 @@ def same_methods(left: type, right: type) -> list[str]:
 
 def _methods_of(kind: type, changed: str) -> dict[str, Any] | None:
     """Return the code of a class' methods by name; None for classes that are not written in Python."""
+    found = _code_by_name(kind) if _has_usual_hash(kind) else _code_by_name.__wrapped__(kind)
+    return {name: code for name, code in found.items() if name != changed} or None
+
+
+def _has_usual_hash(kind: type) -> bool:
+    """Whether no metaclass of a program says which classes are equal."""
+    meta: type = type_of(kind)
+    return meta.__hash__ == object.__hash__ and meta.__eq__ == object.__eq__
+
+
+@lru_cache(maxsize=256)
+def _code_by_name(kind: type) -> dict[str, Any]:
+    """Return the code of a class' methods. It is read once: an enumeration that is a string has some seventy of them,
+    and each object of each call is asked for its class."""
     found: dict[str, Any] = {}
     bases: tuple[type, ...] = type.__getattribute__(kind, "__mro__")[:-1]
     for base in bases:
+        if not base.__flags__ & _MADE_BY_PYTHON:
+            continue
         members: dict[str, Any] = dict(vars(base))
         for name, member in members.items():
             code = next(codes_of(member), None)
-            if code is not None and name != changed:
+            if code is not None:
                 found.setdefault(name, _code_of(code))
-    return found or None
+    return found
 
 
 def _code_of(code: types.CodeType) -> tuple[Any, ...]:

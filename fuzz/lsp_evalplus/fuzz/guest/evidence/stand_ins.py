@@ -7,13 +7,15 @@ their effect alone.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
 from ..inference.functions.called_parameters import calls_in
+from ..inference.members import has_members, own_classes
 from ..inference.records.value_usage import STAND_IN
 from ..program.source_facts import nodes_of, tree_of
 from ..static.parameter_members import is_plain, positional_names
@@ -36,6 +38,7 @@ class StandIns:
     Args:
         sources: the candidate and the reference.
         functions: those under test in them.
+        namespaces: their globals.
         is_bound: whether the first argument is the instance of a method.
         is_previous: whether the reference is an older version.
     """
@@ -44,23 +47,37 @@ class StandIns:
         self,
         sources: tuple[str, str],
         functions: tuple[Function | None, Function | None],
+        namespaces: tuple[Mapping[str, Any], Mapping[str, Any]],
         *,
         is_bound: bool,
         is_previous: bool,
     ) -> None:
         self._sources = sources
         self._functions = functions
+        self._namespaces = namespaces
         self._is_bound = is_bound
         self._is_previous = is_previous
 
     def are_meaningless_in(self, row: Any) -> bool:
         """Whether the instance holds a stand-in, and one of the programs uses an attribute that the other one does not:
-        one that stand-ins have, or that no builtin type has."""
+        one that stand-ins have, or that neither a builtin type nor a known class has."""
         if not self._used_by_one or not row or f"{STAND_IN}(" not in (text := to_text(row[0])):
             return False
         is_given = any([f"{STAND_IN}(" in to_text(one) for one in row[1:]])
         used = self._used_by_one if is_given else self._used_by_one - self._used_of_given
-        return any([not is_plain({one}) or f"{one}=" in text for one in used])
+        return any([f"{one}=" in text or not (is_plain({one}) or one in self._known) for one in used])
+
+    @cached_property
+    def _known(self) -> set[str]:
+        """Those of the attributes that objects of a class have which is written out: a private attribute or a method of
+        the instance that has another name now, a property of what a protocol returns."""
+        kinds = [
+            kind
+            for scope in self._namespaces
+            for kind in own_classes(scope)
+            if not inspect.getattr_static(kind, "_is_protocol", None)
+        ]
+        return {name for name in self._used_by_one if any([has_members(kind, {name}) for kind in kinds])}
 
     @cached_property
     def _used_by_one(self) -> set[str]:

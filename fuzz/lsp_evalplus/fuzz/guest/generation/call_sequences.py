@@ -14,7 +14,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 from ..comparison.equality import base_of
 from ..inference.objects.method_arguments import Argument, arguments_of_method
-from ..program.classes import gives_decorator, preparing_methods
+from ..program.classes import gives_decorator, preparing_methods, properties_of
 from ..program.loader import AWAITED
 from ..static.walking import FUNCTIONS, walk_statements
 from ..values.databases import rows_of
@@ -475,13 +475,16 @@ def observers_for(reference: Any, candidate: Any, qualname: str) -> list[tuple[s
     owner, _, method = qualname.rpartition(".")
     ours, theirs = _texts_of_methods(reference, candidate, owner)
     names = methods_for(reference, candidate, qualname) + [name for name in _ASKING if name in ours]
+    names += [] if reference.loaded.owner is None else [*properties_of(reference.loaded.owner)]
     same = [name for name in names if name != method and ours.get(name) == theirs.get(name)]
     found = [(name, _needed_by(reference.loaded.owner, name)) for name in same]
     return sorted([one for one in found if one[1] <= MOST_NEEDED], key=lambda one: one[1])
 
 
 def _needed_by(owner: Any, name: str) -> int:
-    """Return how many arguments a method cannot do without."""
+    """Return how many arguments a method cannot do without, or a property."""
+    if name in properties_of(owner):
+        return 0
     return len([one for one in arguments_of_method(owner, name, {}, ()) if not one.is_optional])
 
 

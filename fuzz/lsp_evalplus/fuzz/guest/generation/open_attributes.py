@@ -22,12 +22,13 @@ from ..inference.records.combined_uses import ReaderOfResults, are_alike, use_re
 from ..inference.records.value_usage import Use
 from ..inference.stored_parameters import assignments, definition_of, line_of, methods_of, with_properties
 from ..inference.usage import is_kind, type_tests
+from ..program.classes import properties_of
 from ..program.source_facts import has_decorator
 from ..static.parameter_members import listed_parameters, members_read, own_attribute, positional_names
 from ..static.walking import FUNCTIONS, walk_statements, walk_tree
 from ..values.dynamic import type_of
 from ..values.program_errors import PROGRAM_ERRORS
-from ..values.recipes.model import ASSIGNMENT
+from ..values.recipes.model import ASSIGNMENT, READING
 from ..values.shapes import ANY, BOOL, INT, NUMBER, STR, AnyShape, ChoiceShape, Shape, is_nothing, union_of
 from ..values.source_text import SETTER
 
@@ -317,7 +318,7 @@ def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:
     owners = [one.loaded.owner for one in (reference, candidate)]
     if None in owners or reference.loaded.binding != "method":
         return []
-    ours, theirs = (changes_of(one) for one in owners)
+    ours, theirs = ([*changes_of(one), *_readings(one)] for one in owners)
     names = [_named_by(one) for one in theirs]
     kept = [one for one in ours if _named_by(one) in names]
     if not any(map(_assigned_by, kept)):
@@ -329,8 +330,14 @@ def changes_for(reference: Any, candidate: Any) -> Sequence[Change]:
     return [one for one, name in named if name + SETTER == own or older.get(name) == newer.get(name)]
 
 
+def _readings(owner: type) -> list[Change]:
+    """Return the calls that read properties which keep something: what was read before a change may be stale."""
+    names = [name for name, stores in properties_of(owner).items() if stores]
+    return [Change(READING, (ChoiceShape((name,)),)) for name in names]
+
+
 def _named_by(change: Change) -> tuple[str, Any]:
-    return change.name, change.arguments[0].key() if change.name == ASSIGNMENT else None
+    return change.name, change.arguments[0].key() if change.name in (ASSIGNMENT, READING) else None
 
 
 def changed_attribute(change: Change) -> str:

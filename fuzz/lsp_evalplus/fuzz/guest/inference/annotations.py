@@ -68,6 +68,7 @@ from ..values.shapes import (
     flags_shape,
     is_nothing,
     is_recursive,
+    is_unknown,
     members_shape,
     shape_of,
     union_of,
@@ -75,6 +76,7 @@ from ..values.shapes import (
 from .asynchronous import ABSTRACT, asynchronous_functions, asynchronous_shape
 from .callees import hints_asked
 from .choices import with_choices, with_first_choices
+from .constructors.checked_parameters import within_checks
 from .constructors.constructor_usage import (
     converting,
     further_use,
@@ -210,7 +212,7 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     origin = typing.get_origin(hint)
     arguments = typing.get_args(hint)
     if is_union(origin):
-        return union_of([shape_of_hint(one, level) for one in arguments])
+        return _union_shape([shape_of_hint(one, level) for one in arguments])
     if level.depth > DEEPEST:
         return NOTHING
     if is_alias(origin or hint):
@@ -227,6 +229,14 @@ def shape_of_hint(hint: Any, level: Level | None = None) -> Shape:
     if isinstance(hint, type):
         return ANY if stands_for_others(hint) else _class_shape(hint, level.deeper())
     return _class_around(hint, level) if isinstance(hint, (str, typing.ForwardRef)) else ANY
+
+
+def _union_shape(shapes: Sequence[Shape]) -> Shape:
+    """Return the shape of values of several types. Beside one that is not understood, as a protocol, None alone says
+    nothing: how such a value is used does."""
+    unknown = next(filter(is_unknown, shapes), None)
+    is_told = any([not (is_unknown(one) or one is NONE) for one in shapes])
+    return union_of(shapes) if is_told or unknown is None else unknown
 
 
 def _alias_shape(hint: Any, alias: Any, level: Level) -> Shape:
@@ -488,7 +498,7 @@ def further_arguments(kind: type, level: Level) -> Further:
             shape = optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
             if shape is not None:
-                options[parameter.name] = shape
+                options.update(within_checks(kind, {parameter.name: shape}))
     # What is handed on to a base may be looked into before.
     for name, found in further_use(kind).options.items():
         options.setdefault(name, found or _OPTION)
@@ -534,6 +544,7 @@ def _call_shape(
     shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
+    parts = within_checks(kind, parts)
     records = as_records(kind, with_contents(kind, parts))
     shape.definition.settle(with_choices(kind, hints, records), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING

@@ -75,7 +75,7 @@ from .objects.instances import instance_shape
 from .objects.known_instances import instances_of
 from .objects.leaving import is_leaving
 from .objects.newer_annotations import with_annotations
-from .objects.type_variables import SEVERAL, examined_variables
+from .objects.type_variables import examined_types
 from .objects.visitors import visited_objects
 from .optional_parameters import (
     compared_constants,
@@ -88,12 +88,12 @@ from .optional_parameters import (
 from .records.comparisons import lists_of_words
 from .records.date_arithmetic import time_arguments
 from .records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
-from .records.made_objects import Made
+from .records.made_objects import Made, Stated
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.path_lookups import keyed_records
 from .records.shapes import objects_in, uses_in, with_records
 from .records.stated_members import made_in, stated_by
-from .records.value_usage import STAND_IN, Stated
+from .records.value_usage import STAND_IN
 from .stored_parameters import interfaces_among, methods_stated
 from .type_arguments import (
     OF_TYPING,
@@ -294,7 +294,9 @@ def _admitted(
     level = _level(subject := programs.judging)
     callables, called = asked_callables(subject.anatomy.function), called_parameters(subject.anatomy.function)
     newer, stated = _received(programs.candidate), hints_of(subject.loaded.function)
-    examined = examined_variables(subject.anatomy.function, stated)
+    examined = examined_types(
+        subject.anatomy.function, stated, lambda hint: shape_of_hint(hint, level._replace(classes={}))
+    )
     of_items = _lists_admitted(programs, parameters, level._replace(classes={}))
     for parameter in parameters:
         if parameter.kind not in ("positional", "keyword"):
@@ -304,7 +306,7 @@ def _admitted(
         hints = hints_asked(receivers, stated.get(parameter.name))
         shapes = [shape_of_hint(hint, level._replace(classes={})) for hint in hints]
         shapes += others_asked(hints, hints_asked(newer.get(parameter.name, ())))
-        shapes += SEVERAL if parameter.name in examined else ()
+        shapes += examined.get(parameter.name, ())
         refused = refused_values(receivers, is_told=not isinstance(parameter.shape, AnyShape))
         shapes += [ChoiceShape(tuple(refused))] if refused else []
         asked = named.get(parameter.name)

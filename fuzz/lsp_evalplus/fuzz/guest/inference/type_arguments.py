@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Any
+from typing import Any, TypeVar
 
 from ..program.source_facts import nodes_of
 from ..static.parameter_members import handed_on, listed_parameters, names_marked
@@ -91,8 +91,9 @@ OF_TYPING = ChoiceShape(
 
 def types_within(arguments: tuple[Any, ...]) -> Shape:
     """Return the shape of ``type[X]``: the class and its subclasses; any types where X is none of a module's own; for
-    a builtin class of exceptions common ones of its kind."""
+    a builtin class of exceptions common ones of its kind. A type variable stands for the class that bounds it."""
     kind = arguments[0] if arguments else object
+    kind = kind.__bound__ if isinstance(kind, TypeVar) and kind.__bound__ is not None else kind
     if isinstance(kind, type) and issubclass(kind, BaseException) and kind.__module__ == "builtins":
         common = [one for one in _EXCEPTIONS if issubclass(one, kind) and one is not kind]
         return ChoiceShape(tuple([Name(one.__name__) for one in (*common, kind)]))

@@ -332,7 +332,7 @@ class Differential:
         return Judgement(DIFFER, told_instead(expected, found[0]), told_instead(actual, found[1]), CALLS)
 
     def _differing_effects(self, row: Any, one: CallResult, two: CallResult) -> tuple[Promise, Promise] | None:
-        found = differing_effects(one, two, self._parameters)
+        found = differing_effects(one, two, self._parameters, self._scopes())
         if found is None:
             found = differing_functions(one, two, self._parameters, self._how(row))
         if found is None and self._makes_functions:
@@ -369,7 +369,7 @@ class Differential:
 
     def _compare_functions(self, row: Any, one: CallResult, two: CallResult) -> Comparison:
         rules = rules_for(row)
-        keep_alike = self._is_previous and self._is_bound and not self._differ_inside(one, two)
+        keep_alike = self._keep_alike(one, two)
         found = compare_returned(one.value, two.value, self._how(row))
         if found.expected is not None or found.is_open or not found.calls:
             return found
@@ -381,8 +381,9 @@ class Differential:
     def _how(self, row: Any) -> Calls:
         return Calls(row if isinstance(row, tuple) else (), rules_for(row), self._clock, self._refusals.statement)
 
-    def _differ_inside(self, one: CallResult, two: CallResult) -> bool:
-        return first_difference(one.arguments[0], two.arguments[0], self._method) is not None
+    def _keep_alike(self, one: CallResult, two: CallResult) -> bool:
+        is_older = self._is_previous and self._is_bound
+        return is_older and first_difference(one.arguments[0], two.arguments[0], self._method) is None
 
     def _judge_uses(self, row: Any, judgement: Judgement) -> Judgement:
         """Use what both programs returned as their callers may: enter and leave context managers, also with bodies that
@@ -393,9 +394,10 @@ class Differential:
         talk = self._talk if type_of(expected.value) is type_of(actual.value) is Yielded else None
         if talk is None and not (is_enterable(expected.value) and is_enterable(actual.value)):
             return judgement
-        ours, theirs = self._reference.namespace, self._candidate.namespace
+        ours, theirs = self._scopes()
         rules = rules_for(row)
-        for use in passing_uses(self._bodies, self._clock) if talk is None else talking_uses(talk, rules, self.refuses):
+        passing = passing_uses(self._bodies, self._clock, self._method, self._keep_alike)
+        for use in passing if talk is None else talking_uses(talk, rules, self.refuses):
             with use.begun():
                 found = use.compare(self.probe(row), self._candidate.run(row, *self._limits()), (ours, theirs))
                 if found.is_compared:

@@ -16,7 +16,8 @@ from ..calling.call_clock import CallClock
 from ..calling.invocation import RETURNED, CallResult, Side
 from ..comparison.equality import BEFORE_AND_AFTER, same
 from ..evidence.side_effects import Effect, Sight, differ, lacks_marks, look_alike
-from ..values.dynamic import attributes_of
+from ..program.classes import properties_of
+from ..values.dynamic import attributes_of, type_of
 from ..values.recipes.model import New, Prepared, is_plain
 
 MOST_UNSEEN = 50
@@ -117,10 +118,12 @@ class Effects:
         return same(one.before, two.before) or look_alike(one.before, two.before)
 
     def _lacks_parts(self, expected: CallResult, actual: CallResult) -> bool:
-        """Whether the candidate's instance lacks an attribute, although both classes keep the same."""
+        """Whether the candidate's instance lacks an attribute, or still keeps what a property gave, although both
+        classes keep the same."""
         if self._receiver is None or not self._receiver.keeps_inside:
             return False
-        return _lacks_attributes(expected.arguments[0], actual.arguments[0])
+        one, two = expected.arguments[0], actual.arguments[0]
+        return _lacks_attributes(one, two) or _keeps_values(one, two)
 
     def _differ_in_receiver(
         self, row: Any, effects: tuple[Effect, Effect], expected: CallResult, receiver: Receiver
@@ -152,7 +155,8 @@ class Effects:
         is_prepared = type(next(iter(row), None)) is Prepared
         most = MOST_PREPARED if is_prepared else MOST_UNSEEN
         is_given_up = self._unseen[is_prepared] >= most and not self._is_seen
-        if is_given_up or not (differ(one, two, sight) or _lacks_attributes(one.before, two.before)):
+        may_differ = differ(one, two, sight) or _lacks_attributes(one.before, two.before)
+        if is_given_up or not (may_differ or _keeps_values(one.after, two.after)):
             return False
         for name, arguments in _questions(receiver.observers, row):
             told = self._told_later(self._reference, row, name, arguments)
@@ -171,7 +175,10 @@ class Effects:
         result = side.run(row, self._clock, self._clock.allowance)
         self._clock.start(self._clock.allowance)
         try:
-            return [getattr(result.arguments[0], name)(*arguments)] if result.kind == RETURNED else None
+            if result.kind != RETURNED:
+                return None
+            found = getattr(instance := result.arguments[0], name)
+            return [found if name in properties_of(type_of(instance)) else found(*arguments)]
         except Exception:  # noqa: BLE001 - whatever it raises, a caller of the other program does not see it.
             return []
         except BaseException:  # noqa: BLE001 - what ends a call from outside reveals nothing.
@@ -210,6 +217,16 @@ def _lacks_attributes(one: Any, two: Any) -> bool:
     """Whether the second of two objects has no attribute of a name that the first one has."""
     held, known = attributes_of(one), attributes_of(two)
     return held is not None and known is not None and any([name not in known for name in held])
+
+
+def _keeps_values(one: Any, two: Any) -> bool:
+    """Whether the second of two objects keeps what one of its properties gave, and the first one does not."""
+    held, known = attributes_of(one), attributes_of(two)
+    if held is None or known is None:
+        return False
+    return any([name not in held for name in known]) and not properties_of(type_of(two)).keys().isdisjoint(
+        known.keys() - held.keys()
+    )
 
 
 def _differ_in_public(one: Effect, two: Effect) -> bool:

@@ -153,6 +153,7 @@ def make_differential(brief: Brief, programs: Programs, bench: Bench, demands: D
         stand_ins=StandIns(
             (programs.candidate.source, reference.source),
             functions,
+            (sides.candidate.namespace, sides.reference.namespace),
             is_bound=bench.receiver is not None,
             is_previous=brief.is_previous,
         ),

@@ -16,17 +16,21 @@ from ..values.held_values import Path, held_values
 from ..values.makers.sqlite_database import LIBRARY
 from ..values.rendering import value_text
 from .judge import Promise
+from .passed_values import Scopes
 from .recorded_calls import differing_calls, name_of
 
 
-def differing_effects(expected: CallResult, actual: CallResult, names: Sequence[str]) -> tuple[Promise, Promise] | None:
+def differing_effects(
+    expected: CallResult, actual: CallResult, names: Sequence[str], scopes: Scopes
+) -> tuple[Promise, Promise] | None:
     """Return what each of two calls returned, with the calls that it made of a recorder, or with what it left in a
     database, where these differ; None where they do not.
 
     Args:
         names: those of the parameters, by which what they hold is named.
+        scopes: the globals of both programs.
     """
-    found = differing_calls(expected, actual, names)
+    found = differing_calls(expected, actual, names, scopes)
     return found if found is not None else _differing_databases(expected, actual, names)
 
 

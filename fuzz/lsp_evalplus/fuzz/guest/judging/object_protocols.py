@@ -16,6 +16,7 @@ from typing import Any, Callable, NamedTuple
 from ..calling.call_clock import CallClock
 from ..calling.invocation import RAISED, RETURNED, TIMED_OUT, CallResult, is_resource_failure, timed_call
 from ..comparison.equality import IN_PUBLIC, Rules, is_context_manager, same, same_family
+from ..comparison.stored_parts import first_difference, part_text
 from ..evidence.bodies import Body
 from ..evidence.dialogues import Dialogue, Talk, course_text, in_common
 from ..program.loader import Loaded
@@ -229,17 +230,27 @@ class Use(NamedTuple):
     """Compare the outcomes of two calls, with the globals of their programs."""
 
 
-def passing_uses(bodies: Sequence[Body], clock: CallClock) -> Iterator[Use]:
-    """Yield the ways to pass through context managers: each with another body."""
+def passing_uses(
+    bodies: Sequence[Body], clock: CallClock, method: str, keep_alike: Callable[[CallResult, CallResult], bool]
+) -> Iterator[Use]:
+    """Yield the ways to pass through context managers: each with another body.
+
+    Args:
+        bodies: the bodies.
+        clock: the clock of each step.
+        method: the name of the method that returned the context managers.
+        keep_alike: whether the instances of two calls of it store the same before, and may be compared afterwards.
+    """
     given: list[bool] = []
     for body in bodies:
         if body.fills and not any(given):
             continue
 
         def compare(one: CallResult, two: CallResult, scopes: Scopes, body: Body = body) -> Passage:
+            is_alike = keep_alike(one, two)
             found = compare_passages(one, two, clock, Through(body, scopes, IN_PUBLIC))
             given.append(found.gives_container)
-            return found
+            return with_instances(found, one, two, method) if is_alike else found
 
         yield Use(contextlib.nullcontext, compare)
 
@@ -280,6 +291,18 @@ def compare_passages(one: CallResult, two: CallResult, clock: CallClock, through
     finally:
         for side in passing:
             _timed(side.end, clock)
+
+
+def with_instances(found: Passage, one: CallResult, two: CallResult, method: str) -> Passage:
+    """Return what was found, or where that is nothing what the use of two results left in the instances whose method
+    returned them."""
+    if not found.is_compared or found.expected is not None:
+        return found
+    part = first_difference(one.arguments[0], two.arguments[0], method)
+    if part is None:
+        return found
+    told, did = (Promise(f"a result whose use leaves the instance{part_text(part.path, each)}") for each in part[1:])
+    return found._replace(expected=told, actual=did)
 
 
 def _pass_through(

@@ -6,19 +6,17 @@ called for their effect is what the program does with it; to those that return s
 
 from __future__ import annotations
 
-import enum
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..calling.invocation import CallResult
-from ..comparison.equality import same
-from ..values.dynamic import is_instance, is_subclass, type_of
+from ..values.dynamic import is_instance, type_of
 from ..values.held_values import Key, Path
 from ..values.makers.call_recorder import RESULTS, CallRecorder, ReceivedCalls, given_in, recorders_in
-from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
 from .judge import Promise
+from .passed_values import UNKNOWN, Scopes, are_alike
 
 _WRITE = "write"
 _MOST_QUESTIONS = 8
@@ -29,42 +27,47 @@ _OF_RESULT = re.compile(rf"\.{RESULTS}\[\d+\]")
 """What the name of a recorder in a result of a function has in place of the call."""
 
 
-def differing_calls(expected: CallResult, actual: CallResult, names: Sequence[str]) -> tuple[Promise, Promise] | None:
+def differing_calls(
+    expected: CallResult, actual: CallResult, names: Sequence[str], scopes: Scopes = UNKNOWN
+) -> tuple[Promise, Promise] | None:
     """Return what each of two calls returned, with the calls that it made of a recorder where they differ; None where
     they do not.
 
     Args:
         names: those of the parameters, by which recorders in them are named.
+        scopes: the globals of both programs.
     """
     ours, theirs = _nested(expected), _nested(actual)
     for path, recorder in ours.items():
-        if path in theirs and not _are_used_alike(path[-1], recorder, theirs[path]):
+        if path in theirs and not _are_used_alike(path[-1], recorder, theirs[path], scopes):
             name = name_of(path, names)
-            at = _first_difference(recorder.calls, theirs[path].calls)
+            at = _first_difference(recorder.calls, theirs[path].calls, scopes)
             sides = ((expected, recorder.calls), (actual, theirs[path].calls))
             told, did = (Promise(value_text(one.value) + _text(name, calls, at)) for one, calls in sides)
             return told, did
     return None
 
 
-def _are_used_alike(name: Any, one: CallRecorder | ReceivedCalls, two: CallRecorder | ReceivedCalls) -> bool:
+def _are_used_alike(
+    name: Any, one: CallRecorder | ReceivedCalls, two: CallRecorder | ReceivedCalls, scopes: Scopes
+) -> bool:
     if is_instance(one, ReceivedCalls) or is_instance(two, ReceivedCalls):
-        return _ask_the_same(one.calls, two.calls)
-    return _do_the_same(name, one.calls, two.calls)
+        return _ask_the_same(one.calls, two.calls, scopes)
+    return _do_the_same(name, one.calls, two.calls, scopes)
 
 
-def _ask_the_same(one: list[Any], two: list[Any]) -> bool:
+def _ask_the_same(one: list[Any], two: list[Any], scopes: Scopes) -> bool:
     """Whether as many questions, in any order, may be the same ones. How often something is asked is nobody's concern,
     nor is it whether a default is passed."""
     if len(one) != len(two) or len(one) > _MOST_QUESTIONS:
         return True
-    return are_alike_in_any_order(one, two, is_alike_question)
+    return are_alike_in_any_order(one, two, lambda one, two: is_alike_question(one, two, scopes))
 
 
-def is_alike_question(one: Any, two: Any) -> bool:
+def is_alike_question(one: Any, two: Any, scopes: Scopes = UNKNOWN) -> bool:
     """Return whether two calls may ask the same."""
     counts = [len(positional) + len(named) for positional, named in map(given_in, (one, two))]
-    return counts[0] != counts[1] or _is_alike_call(_asked(one), _asked(two))
+    return counts[0] != counts[1] or _is_alike_call(_asked(one), _asked(two), scopes)
 
 
 def _asked(call: Any) -> Any:
@@ -88,23 +91,27 @@ def _nested(result: CallResult) -> Mapping[Any, CallRecorder | ReceivedCalls]:
     return {path: one for path, one in found.items() if len(path) > 1}
 
 
-def _do_the_same(name: Any, one: list[Any], two: list[Any]) -> bool:
+def _do_the_same(name: Any, one: list[Any], two: list[Any], scopes: Scopes) -> bool:
     """Whether two sequences of calls mean the same; a string may be written in any number of parts."""
     if name == _WRITE and _are_written(one) and _are_written(two):
         return "".join([call[0] for call in one]) == "".join([call[0] for call in two])
-    return len(one) == len(two) and all([_is_alike_call(*pair) for pair in zip(one, two)])
+    return len(one) == len(two) and all([_is_alike_call(*pair, scopes) for pair in zip(one, two)])
 
 
 def _are_written(calls: list[Any]) -> bool:
     return all([len(call) == 1 and type_of(call[0]) is str for call in calls])
 
 
-def _is_alike_call(one: Any, two: Any) -> bool:
+def _is_alike_call(one: Any, two: Any, scopes: Scopes) -> bool:
     """Whether two calls pass the same; an argument may be passed by its position or by its name."""
     (ours, named), (theirs, others) = given_in(one), given_in(two)
+
+    def alike(one: Any, two: Any) -> bool:
+        return are_alike(one, two, scopes)
+
     if named.keys() == others.keys():
-        return _are_alike((ours, named), (theirs, others))
-    return are_alike_in_any_order([*ours, *named.values()], [*theirs, *others.values()], _are_alike)
+        return alike((ours, named), (theirs, others))
+    return are_alike_in_any_order([*ours, *named.values()], [*theirs, *others.values()], alike)
 
 
 def are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any, Any], bool]) -> bool:
@@ -118,32 +125,9 @@ def are_alike_in_any_order(one: list[Any], two: list[Any], alike: Callable[[Any,
     return not waiting
 
 
-def _are_alike(one: Any, two: Any) -> bool:
-    """Whether plain arguments are the same; others may be objects of each program's own classes. A member of an
-    enumeration that is a number or a string is that to what is called."""
-    one, two = _without_name(one), _without_name(two)
-    if is_plain(one) and is_plain(two):
-        return same(one, two)
-    kind = type_of(one)
-    if kind is not type_of(two):
-        return not (is_plain(one) or is_plain(two))
-    if kind in (list, tuple):
-        return len(one) == len(two) and all([_are_alike(*pair) for pair in zip(one, two)])
-    if kind is dict:
-        return len(one) == len(two) and all([key not in two or _are_alike(one[key], two[key]) for key in one])
-    return True
-
-
-def _without_name(value: Any) -> Any:
-    """Return the number or string that a member of an enumeration is; others as they are."""
-    kind = type_of(value)
-    is_member = is_subclass(kind, enum.Enum) and is_subclass(kind, (int, str))
-    return value._value_ if is_member else value
-
-
-def _first_difference(one: list[Any], two: list[Any]) -> int:
-    pairs = zip(one, two)
-    return next((number for number, pair in enumerate(pairs) if not _is_alike_call(*pair)), min(len(one), len(two)))
+def _first_difference(one: list[Any], two: list[Any], scopes: Scopes) -> int:
+    pairs = enumerate(zip(one, two))
+    return next((number for number, pair in pairs if not _is_alike_call(*pair, scopes)), min(len(one), len(two)))
 
 
 def name_of(path: Path, names: Sequence[str]) -> str:

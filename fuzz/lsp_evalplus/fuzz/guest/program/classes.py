@@ -121,6 +121,22 @@ def preparing_methods(owner: type, *, awaits: bool = False, method: str = "") ->
     ]
 
 
+@functools.lru_cache(maxsize=256)
+def properties_of(owner: type) -> Mapping[str, bool]:
+    """Return the public properties that use neither files nor the network nor the clock, each with whether reading it
+    stores something in its instance, as a cached one does."""
+    reading = _Reading(owner, awaits=False)
+    found: dict[str, bool] = {}
+    for name in dict.fromkeys([name for base in owner.__mro__ for name in vars(base) if not name.startswith("_")]):
+        member = inspect.getattr_static(owner, name)
+        is_cached = isinstance(member, functools.cached_property)
+        getter: Any = member.func if is_cached else member.fget if isinstance(member, property) else None
+        if is_python_function(getter) and reading.ends_at_once(getter):
+            operations = operations_in(inspect.unwrap(getter).__code__)
+            found[name] = is_cached or any([one in _STORES for one, _ in operations])
+    return found
+
+
 def gives_decorator(method: Any) -> bool:
     """Return whether a method makes a function that takes another one and uses the instance: a decorator that registers
     what it is given."""

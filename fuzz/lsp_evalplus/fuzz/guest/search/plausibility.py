@@ -60,6 +60,7 @@ _WIDER_TYPE = Plausibility(WIDENED, "only the contract admits such a type")
 _NO_WHOLE_NUMBERS = Plausibility(WIDENED, "the docstring speaks of numbers, its examples have whole ones")
 _EXTREME = Plausibility(WIDENED, "a person would hardly write such a value")
 _MIXED_TIMES = Plausibility(WIDENED, "times with and without an offset are mixed")
+_NOT_COMPARABLE = Plausibility(NOT_REPORTABLE, "the candidate compares the times that are mixed")
 _UNCUSTOMARY = Plausibility(WIDENED, "names of the parameters suggest other numbers")
 _UNLIKE_EXAMPLES = Plausibility(WIDENED, "no example has negative numbers, or empty values")
 _UNLIKELY = Plausibility(NOT_REPORTABLE, "the older version fails on it, and hardly anyone would pass it")
@@ -142,6 +143,8 @@ class Fairness:
         if actual is not None and _names_no_file(row, actual.error):
             return _NO_FILE
         found = self.of_input(row)
+        if actual is not None and _compares_times(actual.error) and have_mixed_times(walk(row)):
+            return _NOT_COMPARABLE
         if judgement.difference == HANDLED:
             return found if found.tier == INSIDE else _UNLIKELY
         settled = self._domain.settled(row)
@@ -194,6 +197,11 @@ def _meets_limits(row: Any, judgement: Judgement, actual: CallResult) -> bool:
     if judgement.difference == TOO_DEEP and not is_endless(actual.error, row):
         return True
     return _is_out_of_range(actual) or _has_left_floats(actual.value, row)
+
+
+def _compares_times(error: Any) -> bool:
+    """Whether Python says that times with and without an offset have no order and no distance."""
+    return is_instance(error, TypeError) and "offset-naive and offset-aware" in message_of(error)
 
 
 def _names_no_file(row: Any, error: Any) -> bool:

@@ -26,6 +26,8 @@ def walk(value: Any, depth: int = 0) -> list[Any]:
         # An object of a program may make what it is asked for, and keep it.
         held = attribute_of(value, "args", ()) if has_on_class(kind, "args") else ()
         parts = [*held][:200] if type_of(held) in (tuple, list) else []
+        if kind is New:
+            parts += value.kwargs.values()
     if IMMUTABLE.issuperset(map(type_of, parts)):
         return [value, *parts]
     return [value] + [leaf for part in parts for leaf in walk(part, depth + 1)]

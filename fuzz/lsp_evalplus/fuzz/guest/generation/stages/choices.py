@@ -11,6 +11,7 @@ from ...values.shapes import KeywordsShape, Shape
 from ..boundary_values import diagonal, distinct, interesting
 from ..domain import Domain
 from .context import Context
+from .object_choices import objects_of_choices
 
 MOST_ROWS = 6
 """Valid rows whose other arguments are kept."""
@@ -30,6 +31,8 @@ def products_of_choices(context: Context) -> Iterator[Any]:
     """Yield valid rows with each combination of the choices of all parameters, simplest first."""
     domain = context.domain
     offered = offered_by(domain)
+    for index in domain.free:
+        offered[index] += objects_of_choices(domain.typical[index], context.pool)
     for index, one in enumerate(domain.parameters):
         if one.kind == "keywords" and isinstance(domain.typical[index], KeywordsShape):
             offered[index] = list(_single_keywords(domain.typical[index], context))

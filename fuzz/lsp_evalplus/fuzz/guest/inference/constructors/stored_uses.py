@@ -19,9 +19,9 @@ from ...values.shapes import BOOL, STR, DictShape, ScalarShape, Shape
 from ..callees import Home
 from ..handed_on import ProjectCallees
 from ..members import own_classes_having
-from ..records.made_objects import NOTHING_MADE, Made
+from ..records.made_objects import NOTHING_MADE, Made, Stated
 from ..records.reader import Reader
-from ..records.value_usage import STAND_IN, Stated, Use
+from ..records.value_usage import STAND_IN, Use
 from ..stored_parameters import (
     Constructor,
     as_given,

@@ -33,6 +33,7 @@ from .match_objects import BY_GROUP
 from .parsed_strings import decoded_in, parsed_in
 from .plain_forms import in_plain_forms
 from .recursion import unify
+from .tried_calls import tried_calls
 from .turns import calls_in_turn
 from .value_usage import Use
 
@@ -386,6 +387,7 @@ class Reader(ast.NodeVisitor):
         if called is not None:
             called.arguments = max(called.arguments or 0, len(node.args))
             called.is_in_turn |= node in calls_in_turn(self._function)
+            called.caught += tried_calls(self._function).get(node, ())
         self._note_call(node)
         if isinstance(function, ast.Attribute):
             self._read_method_call(function, node, as_bytes)

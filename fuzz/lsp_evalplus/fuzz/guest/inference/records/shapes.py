@@ -26,9 +26,9 @@ from ...values.shapes import (
 )
 from .combined_uses import add_choices, are_alike
 from .handing_on import Callees
-from .made_objects import NOTHING_MADE, Made
+from .made_objects import NOTHING_MADE, Made, Stated
 from .reader import Reader
-from .value_usage import Stated, Use
+from .value_usage import Use
 
 _NONE: Mapping[str, Any] = MappingProxyType({})
 

@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable
 
 from ...values.dynamic import is_class, is_python_function
-from ...values.shapes import AnyShape, Shape, is_nothing, union_of
+from ...values.shapes import AnyShape, ChoiceShape, Shape, is_nothing, raised_classes, union_of
 from ..hints import hints_of
-from .made_objects import Made
-from .value_usage import Stated
+from .made_objects import Made, Stated
 
 
 def stated_by(kind: type, members: Iterable[str], shape_of: Callable[[Any], Shape]) -> Stated:
@@ -54,6 +53,24 @@ def shape_of_instances(kinds: Iterable[type], shape_of: Callable[[Any], Shape]) 
     return union_of(found) if found else None
 
 
+def exceptions_caught(
+    caught: Iterable[str], scope: Mapping[str, Any], shape_of: Callable[[Any], Shape]
+) -> Shape | None:
+    """Return the exceptions that clauses catch: classes, and instances of those whose constructors need arguments.
+
+    Args:
+        caught: the classes, as they are written; empty text for any.
+        scope: the names that are known there.
+        shape_of: returns the shape of an annotation.
+    """
+    names = list(dict.fromkeys(caught))
+    plain = raised_classes(names, scope)
+    known = {one.name for one in plain}
+    made = objects_of([name for name in names if name and name not in known], scope, shape_of)
+    shapes = [*([ChoiceShape(tuple(plain))] if plain else []), *([] if made is None else [made])]
+    return union_of(shapes) if shapes else None
+
+
 def made_in(
     scope: Mapping[str, Any], having: Callable[[Iterable[str]], Iterable[type]], shape_of: Callable[[Any], Shape]
 ) -> Made:
@@ -71,4 +88,7 @@ def made_in(
     def with_members(members: Iterable[str]) -> Shape | None:
         return shape_of_instances(having(members), shape_of)
 
-    return Made(of_classes, with_members)
+    def raised_by(caught: Iterable[str]) -> Shape | None:
+        return exceptions_caught(caught, scope, shape_of)
+
+    return Made(of_classes, with_members, raised_by)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from re import Pattern
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...static.parameter_members import is_plain
 from ...values.makers.asynchronous import async_function
@@ -16,23 +16,20 @@ from ...values.shapes import (
     NONE,
     NUMBER,
     STR,
-    AnyShape,
     CallShape,
     ChoiceShape,
-    CollectionShape,
     DictShape,
     FixedDictShape,
     ListShape,
     RecordShape,
     Shape,
-    UnionShape,
+    failing_calls,
     functions_called_with,
-    is_nothing,
     leaves,
     union_of,
 )
 from .likely_values import ANSWERS, CONSTANTS, KINDS, SCALAR, UNPACKED, WITH_NAMES
-from .made_objects import Made
+from .made_objects import Made, Stated, is_vague
 from .match_objects import Group, is_match, matches
 from .turns import returned_in_turn
 
@@ -54,14 +51,6 @@ _NAMES = frozenset(("__name__", "__qualname__"))
 _ALL_GROUPS = frozenset(("groupdict", "groups"))
 """Methods of a match that return several of its groups."""
 MOST_BUILTINS = 3
-
-
-class Stated(NamedTuple):
-    """What a class says of its members."""
-
-    attributes: Mapping[str, Shape]
-    results: Mapping[str, Shape]
-    """What its methods return."""
 
 
 class Use:
@@ -145,6 +134,11 @@ class Use:
         """The calls of it, and those that it is passed to."""
         self.groups: list[Group] = []
         """Those that are asked for, where it is a match of a regular expression."""
+
+        self.caught: tuple[str, ...] = ()
+        """The exceptions that are caught where a call of it is all that is tried, as they are written."""
+        self.raised: Shape | None = None
+        """These exceptions."""
 
     def field(self, name: str) -> Use:
         """Return the usage of the value under a key."""
@@ -313,6 +307,7 @@ class Use:
                 part.instances = made.of_classes(part.asked) if part.asked else None
             if part.instances is None and part.is_object():
                 part.instances = made.having(part.attributes)
+            part.raised = part.raised or (made.raised(part.caught) if part.caught else None)
             if part not in around and len(around) <= _DEEPEST:
                 part.find_instances(made, (*around, self))
 
@@ -480,7 +475,7 @@ class Use:
                 use.shapes, use.is_either = [shapes[name]], False
             elif name in results and results[name].kind in CONSTANTS:
                 use.returned().shapes = [results[name]]
-            elif name in results and not _is_vague(results[name]):
+            elif name in results and not is_vague(results[name]):
                 use.returned().stated = results[name]
 
     def constants(self) -> tuple[Any, ...]:
@@ -516,7 +511,14 @@ class Use:
             if use.has_effect_alone():
                 made = _NOTHING if names[place] in _LOGGING else CallShape(RECORDER, ())
                 parts[place] = CallShape(async_function.__name__, (made,)) if use.is_awaited else made
+            if use.raised is not None:
+                parts[place] = union_of([parts[place], *use._failing(use.raised, (*around, self))])
         return CallShape(name, tuple(parts), names)
+
+    def _failing(self, raised: Shape, around: tuple[Use, ...]) -> list[Shape]:
+        """Return functions that raise an exception which the function under test catches."""
+        made = failing_calls(raised, None if self.has_effect_alone() else self._answers(around))
+        return [CallShape(async_function.__name__, (one,)) for one in made] if self.is_awaited else made
 
     def record_of(self, values: Shape) -> Shape:
         """Return the shape of its records, where an annotation states the type of their values."""
@@ -542,15 +544,6 @@ class Use:
         if self.is_kept and _OTHER not in names:
             names, parts = [*names, _OTHER], [*parts, INT]
         return FixedDictShape(tuple(names), tuple(parts), tuple(required))
-
-
-def _is_vague(shape: Shape) -> bool:
-    """Whether a shape says less of a value than its use does: it may be anything, or hold anything, or nothing says how
-    to make one."""
-    if isinstance(shape, AnyShape) or is_nothing(shape) or shape.kind is NONE.kind:
-        return True
-    inner = shape.parts if isinstance(shape, (UnionShape, CollectionShape, DictShape)) else ()
-    return any([isinstance(one, AnyShape) or (one.kind is not NONE.kind and _is_vague(one)) for one in inner])
 
 
 def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:

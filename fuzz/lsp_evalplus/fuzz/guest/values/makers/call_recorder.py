@@ -35,24 +35,28 @@ class _Made:
 
 class CallRecorder:
     """A function of any parameters that stores the arguments of its calls; where it is stated at how many calls it
-    fails, it returns the number of its calls at the others."""
+    fails, it returns a value at the others, or the number of its calls."""
 
     __slots__ = ("calls",)
     # No ``__dict__``, which decorators copy to what they return.
-    raises: type[Exception] | None = None
-    """The exception that it raises."""
+    raises: type[Exception] | Exception | None = None
+    """The exception that it raises, or its class."""
     times: int | None = None
     """At how many calls, from the first on; at all of them where it is None."""
+    returns: Any = None
+    """What it returns at the others, if it is stated."""
 
     def __init__(self) -> None:
         _Made.is_any = True
         self.calls: list[Any] = []
 
-    def __call__(self, *args: Any, **kwargs: Any) -> int | None:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Store the arguments; then raise the exception, where it is due."""
         self.calls.append((args, kwargs) if kwargs else args)
         if self.raises is not None and (self.times is None or len(self.calls) <= self.times):
             raise self.raises
+        if self.returns is not None:
+            return self.returns
         return None if self.raises is None and self.times is None else len(self.calls)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> CallRecorder:
@@ -67,9 +71,14 @@ class CallRecorder:
 
     def text(self) -> str:
         """Return the call that makes such a function."""
-        given = [] if self.raises is None else [f"raises={self.raises.__name__}"]
+        given = [] if self.raises is None else [f"raises={self._raised_text()}"]
         given += [] if self.times is None else [f"times={self.times}"]
+        given += [] if self.returns is None else ["returns=..."]
         return f"{RECORDER}({', '.join(given)})"
+
+    def _raised_text(self) -> str:
+        kind: type = type_of(self.raises)
+        return self.raises.__name__ if issubclass(kind, type) else f"{kind.__name__}(...)"  # type: ignore[union-attr]
 
 
 class ReceivedCalls:
@@ -94,12 +103,21 @@ class ReceivedCalls:
 @lru_cache(maxsize=64)
 def _kind_of(raises: type[Exception] | None, times: int | None) -> type[CallRecorder]:
     """Return the class of the recorders that fail alike: their instances hold nothing but the calls."""
-    return type(CallRecorder.__name__, (CallRecorder,), {"__slots__": (), "raises": raises, "times": times})
+    return _new_kind(raises, times, None)
 
 
-def call_recorder(raises: type[Exception] | None = None, times: int | None = None) -> CallRecorder:
-    """Return a function that records its calls, and raises an exception at the first `times` of them, or at all."""
-    return _kind_of(raises, times)()
+def _new_kind(raises: Any, times: int | None, returns: Any) -> type[CallRecorder]:
+    members = {"__slots__": (), "raises": raises, "times": times, "returns": returns}
+    return type(CallRecorder.__name__, (CallRecorder,), members)
+
+
+def call_recorder(
+    raises: type[Exception] | Exception | None = None, times: int | None = None, returns: Any = None
+) -> CallRecorder:
+    """Return a function that records its calls, and raises an exception at the first `times` of them, or at all; at the
+    others it returns a value."""
+    is_simple = returns is None and (raises is None or is_instance(raises, type))
+    return (_kind_of(raises, times) if is_simple else _new_kind(raises, times, returns))()  # type: ignore[arg-type]
 
 
 def returning(*values: Any) -> Callable[..., Any]:

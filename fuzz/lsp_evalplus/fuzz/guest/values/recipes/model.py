@@ -16,6 +16,8 @@ PREPARED = "it"
 """The name of a prepared instance in its source."""
 ASSIGNMENT = "__setattr__"
 """The name of the call that sets an attribute of a prepared instance."""
+READING = "__getattribute__"
+"""The name of the call that reads an attribute of a prepared instance: a property may keep what it gives."""
 RETURNED = "()"
 """What the name of a call on a prepared instance ends with where the last argument is given to the function that the
 method returns, as to a decorator: ``it.route("/")(show)``."""

@@ -12,6 +12,7 @@ from .model import (
     CALLABLES,
     ITEM,
     NEGATIVE,
+    READING,
     RETURNED,
     Name,
     New,
@@ -21,7 +22,8 @@ from .model import (
 )
 
 _NOT_IN_LAMBDAS = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
-_ASSIGNED = 3
+_AS_METHODS = {"setattr": (ASSIGNMENT, 3), "getattr": (READING, 2)}
+"""Methods of an instance that are written as calls of functions, with the number of arguments of these."""
 _FILLING = ("append", "add", "__setitem__")
 
 
@@ -187,9 +189,10 @@ def _step(node: ast.expr) -> Any:
 
 
 def _as_assignment(call: New, name: str) -> New:
-    """The call ``setattr(it, 'a', 1)`` as one of a method of the instance."""
-    is_assignment = call.name == "setattr" and len(call.args) == _ASSIGNED and repr(call.args[0]) == name
-    return New(f"{name}.{ASSIGNMENT}", call.args[1:]) if is_assignment else call
+    """The call ``setattr(it, 'a', 1)`` or ``getattr(it, 'a')`` as one of a method of the instance."""
+    method, count = _AS_METHODS.get(call.name, ("", 0))
+    is_one = bool(method) and len(call.args) == count and repr(call.args[0]) == name
+    return New(f"{name}.{method}", call.args[1:]) if is_one else call
 
 
 def _prepares(method: str) -> bool:

@@ -8,9 +8,22 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..dynamic import type_of
-from .model import ALWAYS, ASSIGNMENT, IMMUTABLE, NEGATIVE, PREPARED, RETURNED, Name, New, Prepared, has_operator
+from .model import (
+    ALWAYS,
+    ASSIGNMENT,
+    IMMUTABLE,
+    NEGATIVE,
+    PREPARED,
+    READING,
+    RETURNED,
+    Name,
+    New,
+    Prepared,
+    has_operator,
+)
 
-_SETTING = f"{ASSIGNMENT}("
+_WRITTEN = {f"{ASSIGNMENT}(": "setattr", f"{READING}(": "getattr"}
+"""How calls of special methods are written."""
 FOLDED_LENGTH = 40
 """At least this many equal elements are written as a product."""
 
@@ -49,10 +62,16 @@ def prepared_text(value: Prepared, last: str = "", name: str = "") -> str:
     """An expression that builds the instance under a name, calls its methods and has the value of `last`."""
     made, *calls = [to_text(one) for one in value.args]
     name = name or prepared_name([made, *calls])
-    steps = [
-        f"setattr({name}, {one[len(_SETTING) :]}" if one.startswith(_SETTING) else f"{name}.{one}" for one in calls
-    ]
+    steps = [_step_text(name, one) for one in calls]
     return "({})[-1]".format(", ".join([f"{name} := {made}", *steps, last or name]))
+
+
+def _step_text(name: str, call: str) -> str:
+    """A call on an instance that has a name."""
+    for start, function in _WRITTEN.items():
+        if call.startswith(start):
+            return f"{function}({name}, {call[len(start) :]}"
+    return f"{name}.{call}"
 
 
 def prepared_name(expressions: Sequence[str]) -> str:

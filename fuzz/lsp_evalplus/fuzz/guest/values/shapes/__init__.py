@@ -48,7 +48,7 @@ from .containers import (
     TupleShape,
 )
 from .enumerations import flags_shape, members_shape
-from .failing import CLOCKS, COUNTING, PAUSES, TICKING, failing_functions, meaning_of
+from .failing import CLOCKS, COUNTING, PAUSES, TICKING, failing_calls, failing_functions, meaning_of, raised_classes
 from .merging import MOST_CALLS, leaves, merge, recursive, simplest, union_of
 from .reading import NAMED, kinds_named, shape_of
 from .scalars import (
@@ -127,6 +127,7 @@ __all__ = [
     "TupleShape",
     "TypedDictShape",
     "UnionShape",
+    "failing_calls",
     "failing_functions",
     "flags_shape",
     "functions_called_with",
@@ -138,6 +139,7 @@ __all__ = [
     "meaning_of",
     "members_shape",
     "merge",
+    "raised_classes",
     "recursive",
     "shape_of",
     "simplest",

@@ -37,6 +37,26 @@ def failing_functions(
     return CallShape(RECORDER, (raised,), ("raises",)), CallShape(RECORDER, (raised, ChoiceShape((1, 2))), _FIRST)
 
 
+def failing_calls(raised: Shape, answers: Shape | None) -> list[Shape]:
+    """Return functions that raise one of some exceptions at each call, and those that do so at the first calls only.
+
+    Args:
+        raised: the exceptions.
+        answers: what the functions return at further calls; None where nobody uses that, or nothing tells it.
+    """
+    always = CallShape(RECORDER, (raised,), ("raises",))
+    if answers is None:
+        return [always, CallShape(RECORDER, (raised, ChoiceShape((1, 2))), _FIRST)]
+    return [always, CallShape(RECORDER, (raised, ChoiceShape((1, 2)), answers), (*_FIRST, "returns"))]
+
+
+def raised_classes(caught: Sequence[str], namespace: Mapping[str, Any]) -> list[Name]:
+    """Return the classes of exceptions that clauses catch and that need no arguments; a common one for a clause that
+    catches any, which is empty text."""
+    stated = [one for one in caught if not one or _is_plain(meaning_of(one, dict(namespace)))]
+    return [Name(one) for one in _exceptions(stated, dict(namespace), {})] if stated else []
+
+
 _FIRST = ("raises", "times")
 COUNTING = CallShape(RECORDER, (ChoiceShape((0,)),), ("times",))
 """A function that returns the number of its calls."""
