@@ -31,7 +31,8 @@ def names_in(shape: Any) -> list[str]:
     """Return the columns of a frame, the first of several."""
     first = shape if isinstance(shape, CallShape) else shape.parts[0]
     assert is_frame(first)
-    return sorted(first.arguments[0].element.names)
+    rows: Any = first.arguments[0]
+    return sorted(rows.element.names)
 
 
 @pytest.mark.parametrize(
