@@ -14,10 +14,12 @@ from lsp_evalplus.fuzz.guest.generation.boundary_values import diagonal, distinc
 from lsp_evalplus.fuzz.guest.generation.constants import Pool, mine_changes, mine_source, mine_text, mine_values
 from lsp_evalplus.fuzz.guest.generation.mutation import Mutator
 from lsp_evalplus.fuzz.guest.generation.random_values import Maker
-from lsp_evalplus.fuzz.guest.values.recipes.model import New
+from lsp_evalplus.fuzz.guest.generation.stages.redrawing import redrawn
+from lsp_evalplus.fuzz.guest.values.recipes.model import New, Prepared
 from lsp_evalplus.fuzz.guest.values.recipes.parsing import from_text
 from lsp_evalplus.fuzz.guest.values.recipes.source import to_text
 from lsp_evalplus.fuzz.guest.values.shapes import (
+    ANY,
     INT,
     STR,
     CallShape,
@@ -152,6 +154,16 @@ def test_random_constructor_calls() -> None:
     values = [maker.value(shape) for _ in range(20)]
 
     assert all(isinstance(v, New) and v.name == "P" and list(v.kwargs) == ["name"] for v in values)
+
+
+def test_a_prepared_instance_that_is_drawn_anew_as_no_object_is_prepared_no_more() -> None:
+    maker = Maker(Mutator(Pool(), random.Random(1)))
+    prepared = Prepared(New("P", (1,)), (New("grow", (2,)),))
+
+    drawn = [redrawn(prepared, shape, maker) for shape in (CallShape("P", (INT,)), ANY) for _ in range(50)]
+
+    assert any(isinstance(one, Prepared) for one in drawn)
+    assert all(isinstance(one.instance, New) for one in drawn if isinstance(one, Prepared))
 
 
 def test_objects_of_classes_that_need_each_other_have_an_end() -> None:

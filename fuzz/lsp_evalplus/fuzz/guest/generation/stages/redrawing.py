@@ -81,7 +81,8 @@ def redrawn(value: Any, shape: Shape, maker: Maker, depth: int = 0) -> Any:
             return maker.value(shape, depth)
         shape = fitting[0]
     if type(value) is Prepared:
-        return Prepared(redrawn(value.instance, shape, maker, depth), value.calls)
+        instance = redrawn(value.instance, shape, maker, depth)
+        return Prepared(instance, value.calls) if type(instance) is New else instance
     if isinstance(shape, (CollectionShape, FieldsShape)) and draw() < _LONGER:
         return _longer(value, shape, maker, depth)
     parts = list(_parts_of(value, shape))
