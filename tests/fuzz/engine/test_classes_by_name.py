@@ -154,6 +154,7 @@ def test_a_family_of_many_classes_that_hold_each_other(judge: Any) -> None:
     assert report.verdict is Verdict.DIFFERS, report.reason
 
 
+@pytest.mark.slow(calls=200)
 def test_a_family_of_many_classes_read_otherwise(judge: Any) -> None:
     newer = FAMILY.replace("found += marks_in(part)", "found = [*found, *marks_in(part)]")
     report = judge(FAMILY, newer, "marks_in", kind="previous", calls=1000)

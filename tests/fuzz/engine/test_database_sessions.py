@@ -106,6 +106,7 @@ def test_queries(judge: Any, name: str, old: str, new: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["active_users", "rename", "follow", "leave", "emails", "titles"])
+@pytest.mark.slow(calls=200)
 def test_the_same_queries(judge: Any, name: str) -> None:
     newer = SOURCE.replace('f"%{text}%"', '"%" + text + "%"').replace("user.name = name", "setattr(user, 'name', name)")
     newer = newer.replace(

@@ -93,6 +93,7 @@ def test_waiting_for_ever_is_an_outcome(judge: Any) -> None:
     assert differing.counterexample.expected.kind is OutcomeKind.TIMED_OUT
 
 
+@pytest.mark.slow(calls=200)
 @pytest.mark.parametrize(
     "busy", ["while True:\n            number = -number", "while number:\n            number += 1"]
 )

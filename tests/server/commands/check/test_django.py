@@ -142,6 +142,7 @@ def test_models_and_views(run: Run, models: Path) -> None:
     assert calls["Product.discounted"] == "Product(price=decimal.Decimal('0')).discounted(100)"
 
 
+@pytest.mark.slow
 def test_the_same_models_and_views(run: Run, models: Path) -> None:
     models.write_text(with_changes(SAME), encoding="utf-8")
     told = run("check", "stock", "--oracle", "git", "--format", "json").json["targets"]
@@ -155,6 +156,7 @@ def test_its_database_is_another_one(run: Run, models: Path) -> None:
 
 
 @pytest.mark.parametrize("manager", ["", MANAGER], ids=["no settings", "settings that cannot be imported"])
+@pytest.mark.slow
 def test_a_package_for_projects_gets_usual_settings(run: Run, models: Path, manager: str) -> None:
     (models.parents[1] / "manage.py").write_text(manager, encoding="utf-8")
     (models.parents[1] / "shop" / "settings.py").write_text("import not_installed\n", encoding="utf-8")
