@@ -21,6 +21,9 @@ import io
 import json
 import tomllib
 import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from pathlib import Path
+from xml.dom import minidom
 
 
 def names(text):
@@ -107,6 +110,39 @@ def counted(path: str) -> int:
     return sum(item["count"] for item in data.get("items", []))
 
 
+def logged(path: Path) -> int:
+    count = 0
+    with path.open() as file:
+        for line in file:
+            if json.loads(line)["status"] >= 500:
+                count += 1
+    return count
+
+
+def combined(text: str) -> list[dict]:
+    found = {}
+    for line in text.splitlines():
+        if line.strip():
+            row = json.loads(line)
+            found.setdefault(row["id"], {}).update(row)
+    return list(found.values())
+
+
+@dataclass
+class User:
+    name: str
+    age: int = 0
+
+
+def user(text: str) -> User:
+    return User(**json.loads(text))
+
+
+def pages(text: str) -> list[str]:
+    found = minidom.parseString(text).getElementsByTagName("page")
+    return [one.getAttribute("title") for one in found if one.hasAttribute("title")]
+
+
 def titled(path):
     with open(path, newline="") as file:
         return {row["id"]: row["name"].title() for row in csv.DictReader(file) if row["id"]}
@@ -134,6 +170,10 @@ def titled(path):
         ("heads", ".strip()", ""),
         ("counted", 'item["count"]', 'item["count"] + 1'),
         ("titled", ".title()", ""),
+        ("logged", "count += 1", "count = 1"),
+        ("combined", "if line.strip():", "if line:"),
+        ("user", "**json.loads(text)", '**{**json.loads(text), "age": 1}'),
+        ("pages", ' if one.hasAttribute("title")', ""),
     ],
 )
 def test_mistakes_are_told(judge: Any, name: str, old: str, new: str) -> None:
@@ -163,6 +203,9 @@ def test_mistakes_are_told(judge: Any, name: str, old: str, new: str) -> None:
         ("server", "parser.read_string(text)", "parser.read_file(io.StringIO(text))"),
         ("entries", 'node.get("key")', 'node.attrib.get("key")'),
         ("counted", "json.load(file)", "json.loads(file.read())"),
+        ("logged", ">= 500", "> 499"),
+        ("combined", ".update(row)", ".update({**row})"),
+        ("pages", 'one.hasAttribute("title")', 'one.getAttributeNode("title") is not None'),
     ],
 )
 def test_the_same_written_otherwise_agrees(judge: Any, name: str, old: str, new: str) -> None:
@@ -197,6 +240,7 @@ def test_markup_has_the_elements_and_attributes_that_a_function_names() -> None:
         ("return json.loads(x.strip() or '{}')", ANYTHING, True),
         ("return json.load(io.StringIO(x))", STR, True),
         ("return [json.loads(one) for one in x]", ListShape(STR), True),
+        ("for one in x.splitlines(): yield json.loads(one)", STR, True),
         ("return json.load(x)", ANYTHING, False),
         ("return [row['a'] for row in csv.DictReader(x)]", ANYTHING, False),
         ("return pickle.loads(x)", BYTES, False),

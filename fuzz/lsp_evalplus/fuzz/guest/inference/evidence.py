@@ -416,7 +416,8 @@ def read_records(programs: Programs, parameters: Sequence[Parameter]) -> dict[st
         if name in uses:
             uses[name].note_words(key, words)
     files = files_handed_on(judging, home_of(programs.judging))
-    documents = documents_parsed(judging, {one.name: one.shape for one in parameters})
+    shapes = {one.name: one.shape for one in parameters}
+    documents = documents_parsed(judging, shapes, _callees(programs)[0])
     settled = {**documents, **_frames(programs, parameters), **_databases(programs.judging)}
     for parameter in parameters:
         if parameter.name in documents and is_unknown(parameter.shape):

@@ -15,7 +15,8 @@ from typing import Final
 
 from ...program.source_facts import nodes_of
 from ...static.walking import FUNCTIONS, Function, name_of, string_in, walk_tree
-from ...values.shapes import CallShape, ChoiceShape, MatchingShape, Shape, StrShape
+from ...values.shapes import CallShape, ChoiceShape, ListShape, MatchingShape, Shape, StrShape
+from ..records.handing_on import Callees
 from ..records.reader import Reader
 from ..records.value_usage import Use
 
@@ -27,24 +28,35 @@ _PLAIN: Final = r"(?:|a|b c| A )"
 _UNQUOTED: Final = re.compile(r'[^",;\t\r\n|]*')
 _UNMARKED: Final = re.compile(r'[^<>&"\r\n]*')
 _FINDING: Final = frozenset(
-    "find findall findtext iter iterfind find_all find_next find_parent select select_one css".split()
+    "find findall findtext iter iterfind find_all find_next find_parent select select_one css "
+    "getElementsByTagName".split()
 )
+_ASKING: Final = frozenset(("get", "has_attr", "getAttribute", "hasAttribute"))
 _OF_TEXT: Final = frozenset(("startswith", "endswith", "removeprefix", "removesuffix"))
 _NAME: Final = re.compile(r"[A-Za-z][\w-]*")
 _SELECTED: Final = re.compile(r"(?P<tag>[A-Za-z][\w-]*)?(?:\.(?P<class>[\w-]+)|#(?P<id>[\w-]+)|\[@?(?P<name>[\w-]+))?")
 _MOST_NAMES, _MOST_WORDS = 6, 8
 
 
-def json_documents(functions: Iterable[Function], call: ast.Call | None = None) -> list[Shape]:
-    """Return JSON of what functions look up in what they decode, in one call or any."""
-    contents = [use for one in functions for kind, use in _parsed(one, call) if kind == "json" and use.holds_records()]
+def json_documents(
+    functions: Iterable[Function], call: ast.Call | None = None, callees: Callees | None = None
+) -> list[Shape]:
+    """Return JSON of what functions look up in what they decode, in one call or any.
+
+    Args:
+        callees: the functions that they call, which are read as far as they are handed parts.
+    """
+    found = [pair for one in functions for pair in _parsed(one, call, callees)]
+    contents = [use for kind, use in found if kind == "json" and use.holds_records()]
     return [CallShape("json.dumps", (one.shape(),)) for one in contents]
 
 
 def table_documents(functions: Iterable[Function], call: ast.Call | None = None) -> list[Shape]:
     """Return tables of the columns that functions look up in rows of tables, in one call or any."""
-    rows = [(kind, use.element) for one in functions for kind, use in _parsed(one, call) if kind.startswith(_TABLE)]
-    return [_table(one.fields, kind[len(_TABLE) :]) for kind, one in rows if one is not None and one.fields]
+    found = [pair for one in functions for pair in _parsed(one, call, None)]
+    rows = [(kind, use.element) for kind, use in found if kind.startswith(_TABLE)]
+    made = [_table(one.fields, kind[len(_TABLE) :]) for kind, one in rows if one is not None]
+    return [one for one in made if one is not None]
 
 
 def decoded_kind(call: ast.Call) -> str:
@@ -76,27 +88,29 @@ class _Decoded(ast.NodeTransformer):
         return ast.copy_location(ast.Name(f".{len(self.kinds) - 1}", ast.Load()), node)
 
 
-def _parsed(function: Function, call: ast.Call | None) -> Iterator[tuple[str, Use]]:
+def _parsed(function: Function, call: ast.Call | None, callees: Callees | None) -> Iterator[tuple[str, Use]]:
     """Yield how what a function decodes is used, in one call or any, each with its kind."""
     wanted = None if call is None else (call.lineno, call.col_offset)
-    yield from [(kind, use) for kind, place, use in _every_parsed(function) if wanted in (None, place)]
+    yield from [(kind, use) for kind, place, use in _every_parsed(function, callees) if wanted in (None, place)]
 
 
 @functools.lru_cache(maxsize=64)
-def _every_parsed(function: Function) -> Sequence[tuple[str, tuple[int, int], Use]]:
+def _every_parsed(function: Function, callees: Callees | None) -> Sequence[tuple[str, tuple[int, int], Use]]:
     """Return the kinds, the places and the usage of all that a function decodes."""
     if not any([isinstance(one, ast.Call) and decoded_kind(one) for one in nodes_of(function)]):
         return ()
     decoded = _Decoded()
     changed = decoded.visit(copy.deepcopy(function))
     uses = {f".{place}": Use() for place in range(len(decoded.kinds))}
-    Reader(changed, uses, demands=True)
+    Reader(changed, uses, demands=True, callees=callees)
     return list(zip(decoded.kinds, decoded.places, uses.values()))
 
 
-def _table(columns: Mapping[str, Use], mark: str) -> Shape:
-    """Return tables that have the columns, and some that lack one of them."""
+def _table(columns: Mapping[str, Use], mark: str) -> Shape | None:
+    """Return tables that have the columns; None where none has a name that needs no quotes."""
     names = [one for one in columns if _UNQUOTED.fullmatch(one)][:_MOST_NAMES]
+    if not names:
+        return None
     between = re.escape(mark)
     header, row = between.join(map(re.escape, names)), between.join([_values(columns[one]) for one in names])
     return MatchingShape(rf"\A{header}(?:\n{row}){{0,4}}\Z")
@@ -124,7 +138,7 @@ def markup_document(function: Function, *, is_html: bool) -> Shape:
     tags = [one for one in names if names[one] == "tag"][:_MOST_NAMES] or ["a"]
     attributes = [one for one in names if names[one] != "tag"][:_MOST_NAMES]
     words = [re.escape(one) for one in _words(nodes) if _UNMARKED.fullmatch(one)]
-    content = f"(?:{'|'.join(dict.fromkeys(words))}|a|b c| A )"
+    content = f"(?:{'|'.join(dict.fromkeys(words))}|a|b c| A |12)"
     held = "".join([rf'(?: {re.escape(one)}="{content}?")?' for one in attributes])
     inner = "|".join([f"<{one}{held}>{content}?</{one}>" for one in tags])
     outer = "|".join([f"<{one}{held}>(?:{content}?(?:{inner}){{0,2}})</{one}>" for one in tags])
@@ -140,7 +154,7 @@ def _names(nodes: Sequence[ast.AST]) -> dict[str, str]:
             found.setdefault(string_in(node.slice), "attribute")
         elif isinstance(node, ast.Call) and node.args and name_of(node.func) in _FINDING:
             _note_selected(string_in(node.args[0]), found)
-        elif isinstance(node, ast.Call) and node.args and name_of(node.func) in ("get", "has_attr"):
+        elif isinstance(node, ast.Call) and node.args and name_of(node.func) in _ASKING:
             if _NAME.fullmatch(string_in(node.args[0])):
                 found.setdefault(string_in(node.args[0]), "attribute")
         elif isinstance(node, ast.Compare) and name_of(node.left) in ("tag", "name") and string_in(node.comparators[0]):
@@ -176,6 +190,20 @@ def _words(nodes: Sequence[ast.AST]) -> list[str]:
             found += [string_in(one.value) for one in node.keywords if one.arg == "class_"]
             found += re.findall(r"[.#]([\w-]+)", string_in(node.args[0])) if node.args else []
     return [one for one in dict.fromkeys(found) if one][:_MOST_WORDS]
+
+
+def lines_of(document: Shape) -> Shape:
+    """Return strings of several lines, each with a document."""
+    return CallShape("str.join", (ChoiceShape(("\n",)), ListShape(document)))
+
+
+def decodes_lines(function: Function) -> bool:
+    """Return whether a function decodes what it goes through, one by one, as the lines of a file."""
+    nodes = nodes_of(function)
+    each = {one.target.id for one in nodes if isinstance(one, ast.For) and isinstance(one.target, ast.Name)}
+    calls = [one for one in nodes if isinstance(one, ast.Call) and one.args and decoded_kind(one) == "json"]
+    parts = [part for call in calls for part in walk_tree(call.args[0])]
+    return any([isinstance(one, ast.Name) and one.id in each for one in parts])
 
 
 def functions_in(nodes: Iterable[ast.AST]) -> list[Function]:

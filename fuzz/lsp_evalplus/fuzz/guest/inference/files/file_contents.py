@@ -28,7 +28,7 @@ from ..callees import Home, definition_at
 from ..members import parameter_at
 from .contents import LINES, settings_in
 from .contents_by_keys import json_for
-from .documents import table_documents
+from .documents import decoded_kind, decodes_lines, lines_of, table_documents
 from .folders import archive_shape, folder_shapes, is_folder, reached_by
 from .streams import is_stream, streams_used
 
@@ -204,6 +204,7 @@ def _path(function: Function, *, is_binary: bool) -> Shape:
         plain = union_of([ChoiceShape(tuple(settings_in(nodes_of(function), _defaults_of(function)))), plain])
     plain = union_of([*table_documents([function]), plain])
     content = json_for(function) if _reads_json(function) else plain
+    content = union_of([lines_of(content), content]) if decodes_lines(function) else content
     made = CallShape(FILE, (content, names), ("name",)) if suffixes else CallShape(FILE, (content,))
     return union_of([made, CallShape("pathlib.Path", (_MISSING,))])
 
@@ -213,6 +214,4 @@ def _defaults_of(function: Function) -> list[str]:
 
 
 def _reads_json(function: Function) -> bool:
-    called = [node.func for node in nodes_of(function) if isinstance(node, ast.Call)]
-    methods = [one for one in called if isinstance(one, ast.Attribute) and one.attr in ("load", "loads")]
-    return any([isinstance(one.value, ast.Name) and one.value.id == "json" for one in methods])
+    return any([isinstance(one, ast.Call) and decoded_kind(one) == "json" for one in nodes_of(function)])

@@ -24,8 +24,9 @@ from ...values.shapes import (
     is_unknown,
     union_of,
 )
+from ..records.handing_on import Callees
 from .contents import Contents
-from .documents import decoded_kind, json_documents, markup_document, table_documents
+from .documents import decoded_kind, json_documents, lines_of, markup_document, table_documents
 
 _PASSING: Final = frozenset(
     "StringIO BytesIO str strip lstrip rstrip splitlines encode decode iter dedent TextIOWrapper".split()
@@ -45,16 +46,19 @@ _FORMATS: Final = {
 _ELEMENT: Final = "xml.etree.ElementTree.fromstring"
 _ANY_JSON: Final = CallShape("json.dumps", (DictShape(STR, union_of([STR, INT, NONE, DictShape(STR, INT)])),))
 """JSON of which nothing is known is an object by custom."""
-_MALFORMED: Final = ChoiceShape(("", "{", "a"))
+_MALFORMED: Final = ChoiceShape(("", "{", "a", " "))
 _OF_TOML: Final = frozenset(("tomllib", "tomli", "toml"))
 
 
-def documents_parsed(function: Function | None, shapes: Mapping[str, Shape]) -> dict[str, Shape]:
+def documents_parsed(
+    function: Function | None, shapes: Mapping[str, Shape], callees: Callees | None = None
+) -> dict[str, Shape]:
     """Return the documents that a function parses, and elements of such documents, by the parameter that is one.
 
     Args:
         function: the function.
         shapes: those of its parameters.
+        callees: the functions that it calls.
     """
     found: dict[str, Shape] = {}
     if function is None:
@@ -65,7 +69,7 @@ def documents_parsed(function: Function | None, shapes: Mapping[str, Shape]) -> 
     roots = _roots(function, {name for name, one in shapes.items() if _is_open(one)})
     for node in nodes_of(function) if roots else ():
         part = _part_in(node.args[0], roots) if isinstance(node, ast.Call) and node.args else None
-        documents = _documents(node, function, part) if isinstance(node, ast.Call) and part is not None else []
+        documents = _documents(node, function, part, callees) if isinstance(node, ast.Call) and part is not None else []
         if part is not None and documents:
             takes_bytes = any([isinstance(one, ast.Name) and one.id == "bytes" for one in nodes_of(function)])
             found[part.name] = _holding(documents, shapes[part.name], part, takes_bytes=takes_bytes)
@@ -81,6 +85,8 @@ class _Part(NamedTuple):
     """Whether it is an item of the parameter."""
     is_wrapped: bool = False
     """Whether it is a stream, or the lines, of the string."""
+    is_line: bool = False
+    """Whether it is one of the lines."""
 
 
 def _is_open(shape: Shape) -> bool:
@@ -91,6 +97,7 @@ def _is_open(shape: Shape) -> bool:
 
 def _holding(documents: Sequence[Shape], shape: Shape, part: _Part, *, takes_bytes: bool) -> Shape:
     """Return the shape of a parameter that is a document, or a list of such; malformed ones are tried, too."""
+    documents = [lines_of(union_of(documents))] if part.is_line else documents
     inner = shape.element if isinstance(shape, ListShape) else shape
     encoded = [*[CallShape("str.encode", (one,)) for one in documents], BYTES]
     strings = [*documents, _MALFORMED]
@@ -106,14 +113,14 @@ def parsed_kind(call: ast.Call) -> str:
     return "toml" if called == "loads" and owner in _OF_TOML else decoded_kind(call) or _FORMATS.get(called, "")
 
 
-def _documents(call: ast.Call, function: Function, part: _Part) -> list[Shape]:
+def _documents(call: ast.Call, function: Function, part: _Part, callees: Callees | None) -> list[Shape]:
     """Return the documents that a call can parse, where a function shows what they hold."""
     kind = parsed_kind(call)
     is_stream = name_of(call.func) == "load" or kind.startswith("csv")
     if is_stream and not part.is_wrapped:
         return []
     if kind == "json":
-        return json_documents([function], call) or [_ANY_JSON]
+        return json_documents([function], call, callees) or [_ANY_JSON]
     if kind.startswith("csv"):
         return table_documents([function], call)
     if kind in ("xml", "html"):
@@ -136,8 +143,10 @@ def _roots(function: Function, names: Set[str]) -> dict[str, _Part]:
         for target, value in pairs:
             part = _part_in(value, roots) if isinstance(target, ast.Name) else None
             if part is not None and isinstance(target, ast.Name):
-                is_item = isinstance(node, (ast.For, ast.comprehension)) and not part.is_wrapped
-                roots.setdefault(target.id, part._replace(is_item=is_item or part.is_item))
+                is_one = isinstance(node, (ast.For, ast.comprehension))
+                is_line, is_item = is_one and part.is_wrapped, is_one and not part.is_wrapped
+                held = part._replace(is_item=is_item or part.is_item, is_line=is_line or part.is_line)
+                roots.setdefault(target.id, held)
     return roots
 
 
