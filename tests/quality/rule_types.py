@@ -180,6 +180,11 @@ OF_TYPES: Final = {
         "def with_contents(kind, parts):\n    return dict(parts)",
         "inference/annotations.py",
     ),
+    "None where a class compares what its constructor takes with it": (
+        "inference/constructors/constructor_usage.py",
+        "_compared_with_none",
+        "def _compared_with_none(kind):\n    return set()",
+    ),
     "documents that a parameter holds": (
         "inference/files/parsed_parameters.py",
         "documents_parsed",

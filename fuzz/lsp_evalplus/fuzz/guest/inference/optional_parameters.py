@@ -81,7 +81,7 @@ def _asked_in(test: ast.expr) -> list[str]:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         test = test.operand
     sides = [test.left, *test.comparators] if isinstance(test, ast.Compare) else [test]
-    is_asked = isinstance(test, ast.Name) or any(map(_holds_none, sides))
+    is_asked = isinstance(test, ast.Name) or any(map(holds_none, sides))
     return [one.id for one in sides if is_asked and isinstance(one, ast.Name)]
 
 
@@ -141,7 +141,7 @@ def _comparisons(function: Function | None) -> Iterator[tuple[str, int]]:
         names: Sequence[ast.expr] = ()
         if isinstance(node, ast.Compare):
             sides = [node.left, *node.comparators]
-            names = sides if any(map(_holds_none, sides)) else ()
+            names = sides if any(map(holds_none, sides)) else ()
         elif isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and _is_fallback(node.values[-1]):
             names = node.values[:1]
         elif hasattr(ast, "Match") and isinstance(node, ast.Match):
@@ -153,9 +153,10 @@ def _comparisons(function: Function | None) -> Iterator[tuple[str, int]]:
                 yield one.id, one.lineno
 
 
-def _holds_none(node: ast.expr) -> bool:
+def holds_none(node: ast.expr) -> bool:
+    """Return whether an expression is None, or lists it."""
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
-        return any(map(_holds_none, node.elts))
+        return any(map(holds_none, node.elts))
     return isinstance(node, ast.Constant) and node.value is None
 
 
@@ -185,7 +186,7 @@ def tested_for_none(tree: ast.AST) -> set[str]:
     found: set[str] = set()
     for node in nodes_of(tree):
         sides = list(_conditions(node))
-        if isinstance(node, ast.Compare) and any(map(_holds_none, [node.left, *node.comparators])):
+        if isinstance(node, ast.Compare) and any(map(holds_none, [node.left, *node.comparators])):
             sides += [node.left, *node.comparators]
         elif isinstance(node, ast.BoolOp):
             sides += node.values

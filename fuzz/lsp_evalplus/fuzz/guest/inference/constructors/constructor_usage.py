@@ -35,7 +35,7 @@ from ..callees import Home, Receiver, receivers_of, types_tested
 from ..functions.called_parameters import calls_in, given_to_call
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
-from ..optional_parameters import fallback_kinds
+from ..optional_parameters import fallback_kinds, holds_none
 from ..records.made_objects import NOTHING_MADE
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
@@ -422,12 +422,23 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
         made = made if shown is list else union_of([made, of_hint(shown)])
         return union_of([made, NONE]) if default is None else made
     if shown is not None:
-        return typing.Optional[shown] if default is None else shown
+        return typing.Optional[shown] if default is None or parameter.name in _compared_with_none(kind) else shown
     is_open = default is None or default is inspect.Parameter.empty
     plain = plain_parts(kind).get(parameter.name) if is_open else None
     if plain is not None:
         return union_of([plain, NONE]) if default is None else plain
     return _type_of_container(default)
+
+
+@functools.lru_cache(maxsize=256)
+def _compared_with_none(kind: type) -> Set[str]:
+    """Return the parameters of a class's constructor that it, or a method that uses what it stores, compares with None:
+    ``self.limit is not None``."""
+    found = constructor_of(kind)
+    nodes = [] if found is None else [node for one in found.users if one is not None for node in walk_tree(one)]
+    tests = [one for one in nodes if isinstance(one, ast.Compare) and isinstance(one.ops[0], (ast.Is, ast.IsNot))]
+    sides = [(one.left, one.comparators[0]) for one in tests]
+    return {left.id.lstrip(".") for left, right in sides if isinstance(left, ast.Name) and holds_none(right)}
 
 
 def factors_in(node: ast.AST) -> list[ast.expr]:
