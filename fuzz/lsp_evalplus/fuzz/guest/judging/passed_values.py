@@ -24,7 +24,7 @@ _TUPLE: Any = tuple
 
 
 def are_alike(one: Any, two: Any, scopes: Scopes = UNKNOWN) -> bool:
-    """Return whether two values may mean the same to whoever is passed them.
+    """Return whether two values may mean the same to a function that is passed them.
 
     Args:
         scopes: the globals of the programs, which tell whether both know a class.
@@ -38,7 +38,7 @@ def are_alike(one: Any, two: Any, scopes: Scopes = UNKNOWN) -> bool:
     if left is dict and left is right:
         return len(one) == len(two) and all([key not in two or are_alike(one[key], two[key], scopes) for key in one])
     if is_plain(one) or is_plain(two):
-        # What is a text in one version may be a member of an enumeration of texts in the other one.
+        # A string in one version may be a member of an enumeration of strings in the other one.
         return left is not right and (is_instance(one, type_of(two)) or is_instance(two, type_of(one)))
     return _are_alike_objects(one, two, scopes)
 

@@ -24,7 +24,7 @@ _LOADS: Final = frozenset(("load", "loads", "safe_load"))
 _OF_JSON, _OF_TABLES = frozenset(("json", "yaml", "simplejson", "orjson", "ujson")), "DictReader"
 _TABLE: Final = "csv"
 _PLAIN: Final = r"(?:|a|b c| A )"
-"""Values of columns, attributes and elements of which nothing is known."""
+"""Values of columns, attributes and elements whose use tells nothing."""
 _UNQUOTED: Final = re.compile(r'[^",;\t\r\n|]*')
 _UNMARKED: Final = re.compile(r'[^<>&"\r\n]*')
 _FINDING: Final = frozenset(

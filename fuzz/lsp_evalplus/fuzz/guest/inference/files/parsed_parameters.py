@@ -45,7 +45,7 @@ _FORMATS: Final = {
 """The formats that functions parse, by their names."""
 _ELEMENT: Final = "xml.etree.ElementTree.fromstring"
 _ANY_JSON: Final = CallShape("json.dumps", (DictShape(STR, union_of([STR, INT, NONE, DictShape(STR, INT)])),))
-"""JSON of which nothing is known is an object by custom."""
+"""JSON whose use tells nothing is an object by custom."""
 _MALFORMED: Final = ChoiceShape(("", "{", "a", " "))
 _OF_TOML: Final = frozenset(("tomllib", "tomli", "toml"))
 
