@@ -544,7 +544,7 @@ OF_STATES: Final = {
         "program/source_facts.py",
     ),
     "data frames with the columns that are used": (
-        "inference/records/frame_columns.py",
+        "inference/files/frame_columns.py",
         "with_columns",
         "def with_columns(shapes, functions):\n    return {}",
         "inference/evidence.py",

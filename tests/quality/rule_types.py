@@ -68,7 +68,7 @@ OF_TYPES: Final = {
         "def _key_of(key):\n    return (key, '') if is_plain(key) else None",
     ),
     "objects that are passed to collaborators": (
-        "judging/passed_values.py",
+        "comparison/passed_values.py",
         "_are_alike_objects",
         "def _are_alike_objects(one, two, scopes):\n    return True",
     ),
@@ -215,7 +215,7 @@ OF_TYPES: Final = {
         "def _has_stand_in(self, row):\n    return False",
     ),
     "members of enumerations that are numbers or strings, in recorded calls": (
-        "judging/passed_values.py",
+        "comparison/passed_values.py",
         "_without_name",
         "def _without_name(value):\n    return value",
     ),

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from lsp_evalplus.fuzz.guest.inference.files.stored_contents import with_contents
-from lsp_evalplus.fuzz.guest.inference.records.frame_columns import (
+from lsp_evalplus.fuzz.guest.inference.files.frame_columns import (
     FRAME,
     imports_pandas,
     is_frame,
     used_as_frames,
     with_columns,
 )
+from lsp_evalplus.fuzz.guest.inference.files.stored_contents import with_contents
 from lsp_evalplus.fuzz.guest.program.source_facts import Anatomy
 from lsp_evalplus.fuzz.guest.values.shapes import ANYTHING, CallShape
 

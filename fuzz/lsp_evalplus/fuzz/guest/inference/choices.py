@@ -220,7 +220,7 @@ class _Reader:
         """Yield texts whose first or last characters are compared with a constant."""
         if not isinstance(side, ast.Subscript) or not isinstance(side.value, ast.Name):
             return
-        index = _literal(side.slice)
+        index = literal_of(side.slice)
         is_rest = isinstance(side.slice, ast.Slice) and side.slice.lower is not None
         is_last = is_rest or (type_of(index) is int and index < 0)
         for value in values:
@@ -235,8 +235,8 @@ class _Reader:
             if not isinstance(node, ast.AST):
                 found.append(node)
                 continue
-            value = _literal(node)
-            found += [value] if value is not _UNKNOWN else self._named_values(node)
+            value = literal_of(node)
+            found += [value] if value is not UNKNOWN else self._named_values(node)
         return found
 
     def _named_values(self, node: ast.AST) -> list[Any]:
@@ -462,16 +462,18 @@ def _is_enum(value: Any) -> bool:
     return is_class(value) and issubclass(value, enum.Enum)
 
 
-_UNKNOWN = object()
+UNKNOWN = object()
+"""What `literal_of` returns for what is no constant."""
 
 
-def _literal(node: ast.AST) -> Any:
+def literal_of(node: ast.AST) -> Any:
+    """Return the constant that an expression is, also as a negative number; `UNKNOWN` for others."""
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
         value: Any = node.operand.value
-        return -value if type_of(value) in (int, float) else _UNKNOWN
-    return _UNKNOWN
+        return -value if type_of(value) in (int, float) else UNKNOWN
+    return UNKNOWN
 
 
 def _name_in(node: ast.AST) -> str:

@@ -55,6 +55,7 @@ from .constructors.constructor_usage import converting_by
 from .databases.paths import connected_paths
 from .files.contents_by_keys import written_as_json
 from .files.file_contents import as_path, files_handed_on
+from .files.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from .files.parsed_parameters import documents_parsed
 from .files.stored_files import files_of_instance, with_files
 from .functions.called_parameters import (
@@ -87,7 +88,6 @@ from .optional_parameters import (
 )
 from .records.comparisons import lists_of_words
 from .records.date_arithmetic import time_arguments
-from .records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from .records.made_objects import Made, Stated
 from .records.match_objects import is_made_by_matching, patterns_in
 from .records.path_lookups import keyed_records

@@ -11,12 +11,12 @@ from typing import Any
 
 from ..calling.invocation import CallResult
 from ..comparison.equality import same
+from ..comparison.passed_values import Scopes
 from ..values.databases import given_database, is_path
 from ..values.held_values import Path, held_values
 from ..values.makers.sqlite_database import LIBRARY
 from ..values.rendering import value_text
 from .judge import Promise
-from .passed_values import Scopes
 from .recorded_calls import differing_calls, name_of
 
 

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..calling.invocation import CallResult
+from ..comparison.passed_values import UNKNOWN, Scopes, are_alike
 from ..values.dynamic import is_instance, type_of
 from ..values.held_values import Key, Path
 from ..values.makers.call_recorder import RESULTS, CallRecorder, ReceivedCalls, given_in, recorders_in
 from ..values.rendering import value_text
 from .judge import Promise
-from .passed_values import UNKNOWN, Scopes, are_alike
 
 _WRITE = "write"
 _MOST_QUESTIONS = 8

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ...static.walking import Function
 from ...values.shapes import FLOAT, INT, STR, Shape, union_of
+from ..choices import literal_of
 from ..stored_parameters import definition_of, line_of, methods_of
 
 _MAKERS = ("__init__", "__post_init__")
@@ -117,8 +118,5 @@ def _name_of(node: ast.expr) -> str:
 
 
 def _number_of(node: ast.expr) -> float | None:
-    is_negative = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
-    value = getattr(node.operand if is_negative else node, "value", None)  # type: ignore[attr-defined]
-    if type(value) not in _NUMBERS:
-        return None
-    return -value if is_negative else value  # type: ignore[operator,return-value]
+    value = literal_of(node)
+    return value if type(value) in _NUMBERS else None

@@ -22,7 +22,6 @@ from ..records.value_usage import Use
 
 _LOADS: Final = frozenset(("load", "loads", "safe_load"))
 _OF_JSON, _OF_TABLES = frozenset(("json", "yaml", "simplejson", "orjson", "ujson")), "DictReader"
-_TABLE: Final = "csv"
 _PLAIN: Final = r"(?:|a|b c| A )"
 """Values of columns, attributes and elements whose use tells nothing."""
 _UNQUOTED: Final = re.compile(r'[^",;\t\r\n|]*')
@@ -47,63 +46,64 @@ def json_documents(
         callees: the functions that they call, which are read as far as they are handed parts.
     """
     found = [pair for one in functions for pair in _parsed(one, call, callees)]
-    contents = [use for kind, use in found if kind == "json" and use.holds_records()]
+    contents = [use for read, use in found if decoded_kind(read) == "json" and use.holds_records()]
     return [CallShape("json.dumps", (one.shape(),)) for one in contents]
 
 
 def table_documents(functions: Iterable[Function], call: ast.Call | None = None) -> list[Shape]:
     """Return tables of the columns that functions look up in rows of tables, in one call or any."""
     found = [pair for one in functions for pair in _parsed(one, call, None)]
-    rows = [(kind, use.element) for kind, use in found if kind.startswith(_TABLE)]
-    made = [_table(one.fields, kind[len(_TABLE) :]) for kind, one in rows if one is not None]
+    rows = [(read, use.element) for read, use in found if decoded_kind(read) == "csv"]
+    made = [_table(one.fields, _mark_in(read)) for read, one in rows if one is not None]
     return [one for one in made if one is not None]
 
 
 def decoded_kind(call: ast.Call) -> str:
-    """Return what a call decodes to dicts and lists: ``json``, or the rows of a table, ``csv`` and what is between the
-    values; empty for others."""
+    """Return what a call decodes to dicts and lists: ``json``, or ``csv``, the rows of a table; empty for others."""
     called = name_of(call.func)
     owner = name_of(call.func.value) if isinstance(call.func, ast.Attribute) else ""
     if called in _LOADS and owner in _OF_JSON:
         return "json"
-    marks = [string_in(one.value) for one in call.keywords if one.arg == "delimiter"]
-    return _TABLE + "".join(marks or [","]) if called == _OF_TABLES else ""
+    return "csv" if called == _OF_TABLES else ""
+
+
+def _mark_in(call: ast.Call) -> str:
+    """Return what is between the values of a table that a call reads."""
+    return "".join([string_in(one.value) for one in call.keywords if one.arg == "delimiter"]) or ","
 
 
 class _Decoded(ast.NodeTransformer):
     """Gives names to what a function decodes."""
 
     def __init__(self) -> None:
-        self.kinds: list[str] = []
-        self.places: list[tuple[int, int]] = []
+        self.calls: list[ast.Call] = []
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replace a call that decodes by a name."""
         self.generic_visit(node)
-        kind = decoded_kind(node)
-        if not kind or not node.args:
+        if not decoded_kind(node) or not node.args:
             return node
-        self.kinds.append(kind)
-        self.places.append((node.lineno, node.col_offset))
-        return ast.copy_location(ast.Name(f".{len(self.kinds) - 1}", ast.Load()), node)
+        self.calls.append(node)
+        return ast.copy_location(ast.Name(f".{len(self.calls) - 1}", ast.Load()), node)
 
 
-def _parsed(function: Function, call: ast.Call | None, callees: Callees | None) -> Iterator[tuple[str, Use]]:
-    """Yield how what a function decodes is used, in one call or any, each with its kind."""
-    wanted = None if call is None else (call.lineno, call.col_offset)
-    yield from [(kind, use) for kind, place, use in _every_parsed(function, callees) if wanted in (None, place)]
+def _parsed(function: Function, call: ast.Call | None, callees: Callees | None) -> Iterator[tuple[ast.Call, Use]]:
+    """Yield how what a function decodes is used, in one call or any, each with a copy of the call."""
+    for one, use in _every_parsed(function, callees):
+        if call is None or (one.lineno, one.col_offset) == (call.lineno, call.col_offset):
+            yield one, use
 
 
 @functools.lru_cache(maxsize=64)
-def _every_parsed(function: Function, callees: Callees | None) -> Sequence[tuple[str, tuple[int, int], Use]]:
-    """Return the kinds, the places and the usage of all that a function decodes."""
+def _every_parsed(function: Function, callees: Callees | None) -> Sequence[tuple[ast.Call, Use]]:
+    """Return copies of the calls with which a function decodes, and the usage of what they return."""
     if not any([isinstance(one, ast.Call) and decoded_kind(one) for one in nodes_of(function)]):
         return ()
     decoded = _Decoded()
     changed = decoded.visit(copy.deepcopy(function))
-    uses = {f".{place}": Use() for place in range(len(decoded.kinds))}
+    uses = {f".{place}": Use() for place in range(len(decoded.calls))}
     Reader(changed, uses, demands=True, callees=callees)
-    return list(zip(decoded.kinds, decoded.places, uses.values()))
+    return list(zip(decoded.calls, uses.values()))
 
 
 def _table(columns: Mapping[str, Use], mark: str) -> Shape | None:

@@ -67,11 +67,11 @@ def documents_parsed(
         if isinstance(one, CallShape) and one.name == _ELEMENT:
             found[name] = union_of([CallShape(_ELEMENT, (markup_document(function, is_html=False),)), one])
     roots = _roots(function, {name for name, one in shapes.items() if _is_open(one)})
+    takes_bytes = any([isinstance(one, ast.Name) and one.id == "bytes" for one in nodes_of(function)])
     for node in nodes_of(function) if roots else ():
         part = _part_in(node.args[0], roots) if isinstance(node, ast.Call) and node.args else None
         documents = _documents(node, function, part, callees) if isinstance(node, ast.Call) and part is not None else []
         if part is not None and documents:
-            takes_bytes = any([isinstance(one, ast.Name) and one.id == "bytes" for one in nodes_of(function)])
             found[part.name] = _holding(documents, shapes[part.name], part, takes_bytes=takes_bytes)
     return found
 
@@ -116,12 +116,12 @@ def parsed_kind(call: ast.Call) -> str:
 def _documents(call: ast.Call, function: Function, part: _Part, callees: Callees | None) -> list[Shape]:
     """Return the documents that a call can parse, where a function shows what they hold."""
     kind = parsed_kind(call)
-    is_stream = name_of(call.func) == "load" or kind.startswith("csv")
+    is_stream = name_of(call.func) == "load" or kind == "csv"
     if is_stream and not part.is_wrapped:
         return []
     if kind == "json":
         return json_documents([function], call, callees) or [_ANY_JSON]
-    if kind.startswith("csv"):
+    if kind == "csv":
         return table_documents([function], call)
     if kind in ("xml", "html"):
         return [markup_document(function, is_html=kind == "html")]

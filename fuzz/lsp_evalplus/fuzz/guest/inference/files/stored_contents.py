@@ -10,7 +10,6 @@ from collections.abc import Mapping, Set
 from ...program.classes import is_of_library
 from ...static.walking import Function, walk_tree
 from ...values.shapes import Shape, StrShape, is_unknown
-from ..records.frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from ..stored_parameters import (
     Renaming,
     as_names,
@@ -20,6 +19,7 @@ from ..stored_parameters import (
     methods_with_fields,
     stored_in,
 )
+from .frame_columns import imports_pandas, is_frame, used_as_frames, with_columns
 from .parsed_parameters import documents_parsed, parsed_kind
 
 
@@ -39,6 +39,7 @@ def with_contents(kind: type, parts: Mapping[str, Shape]) -> dict[str, Shape]:
     return {name: found.get("." + name, part) for name, part in parts.items()}
 
 
+@functools.lru_cache(maxsize=256)
 def _parses(kind: type) -> bool:
     """Return whether a class of a project parses documents."""
     own = [definition_of(one) for one in line_of(kind) if not is_of_library(one)]

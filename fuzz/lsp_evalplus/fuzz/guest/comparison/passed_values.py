@@ -11,11 +11,11 @@ import enum
 from collections.abc import Mapping
 from typing import Any
 
-from ..comparison.equality import is_library_value, same
-from ..comparison.stored_parts import first_public_difference
 from ..values.dynamic import is_instance, is_subclass, type_of
 from ..values.recipes.model import is_plain
 from ..values.rendering import value_text
+from .equality import is_library_value, same
+from .stored_parts import first_public_difference
 
 Scopes = tuple[Mapping[str, Any], Mapping[str, Any]]
 """The globals of the two programs."""
