@@ -522,7 +522,7 @@ RULE_SETS: Final[tuple[RuleSet, ...]] = (
         "shared_by",
         "def shared_by(value, arguments, namespace, *, is_bound):\n    return []",
     ),
-    _rule("lost classes", "evidence/return_types.py", "loses_class", "def loses_class(one, two):\n    return False"),
+    _rule("lost classes", "evidence/result_classes.py", "loses_class", "def loses_class(one, two):\n    return False"),
     _rule(
         "instances after returned functions",
         "judging/returned_functions.py",

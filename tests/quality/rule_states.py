@@ -81,7 +81,7 @@ OF_STATES: Final = {
         "def _accepted_seeds(self):\n    return iter(())",
     ),
     "fields that named tuples have lost": (
-        "evidence/return_types.py",
+        "evidence/result_classes.py",
         "_lacks_field",
         "def _lacks_field(kind, other):\n    return False",
     ),

@@ -214,6 +214,26 @@ OF_TYPES: Final = {
         "Fairness._has_stand_in",
         "def _has_stand_in(self, row):\n    return False",
     ),
+    "classes of results that offer less": (
+        "evidence/result_classes.py",
+        "_is_another",
+        "def _is_another(kind, other, plain):\n    return False",
+    ),
+    "classes of items of results": (
+        "evidence/result_classes.py",
+        "_pairs",
+        "def _pairs(kind, one, two):\n    return []",
+    ),
+    "special methods of classes of results": (
+        "evidence/result_classes.py",
+        "_is_offered",
+        "def _is_offered(name, member):\n    return not is_private(name)",
+    ),
+    "a shorter wait without branches": (
+        "search/saturation.py",
+        "Saturation.wait_shortly",
+        "def wait_shortly(self):\n    return None",
+    ),
     "members of enumerations that are numbers or strings, in recorded calls": (
         "comparison/passed_values.py",
         "_without_name",

@@ -137,3 +137,112 @@ def test_a_copy_that_is_the_instance_itself(judge: Any, name: str, old: str, new
     """What nothing changes may stand for its copy."""
     report = judge.edit(OBJECTS, name, old, new, calls=200)
     assert report.verdict is verdict, report.reason
+
+
+CLASSES = """
+from enum import IntEnum
+from typing import NamedTuple
+
+
+class Bag(dict):
+    def __getattr__(self, name):
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(name) from None
+
+
+class Deep(Bag):
+    def __missing__(self, name):
+        made = self[name] = type(self)()
+        return made
+
+
+class Safe(str):
+    def __html__(self):
+        return self
+
+
+class Trimmed(str):
+    def __new__(cls, value: str):
+        return super().__new__(cls, value.strip())
+
+
+class Level(IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+class Size(NamedTuple):
+    width: int
+    height: int
+
+
+class Extent(NamedTuple):
+    width: int
+    height: int
+
+
+class Point(NamedTuple):
+    x: int
+    y: int
+
+
+def bag(fields: dict[str, int]):
+    return Deep(fields)
+
+
+def tag(name: str):
+    return Safe("<" + name + ">")
+
+
+def tags(names: list[str]):
+    return [Safe("<" + name + ">") for name in names]
+
+
+def by_name(names: list[str]):
+    return {name: Safe(name) for name in names}
+
+
+def trimmed(name: str):
+    return Trimmed(name)
+
+
+def level(height: int):
+    return Level.HIGH if height > 3 else Level.LOW
+
+
+def size(width: int, height: int):
+    return Size(width, height)
+"""
+LOSSES = [
+    pytest.param("bag", "Deep(fields)", "Deep(**fields)", "Bag(fields)", id="a class that it derives from"),
+    pytest.param("bag", "Deep(fields)", "Deep(fields.items())", "dict(fields)", id="special methods"),
+    pytest.param("tag", 'Safe("<" + name + ">")', 'Safe(f"<{name}>")', '"<" + name + ">"', id="markup"),
+    pytest.param("tags", 'Safe("<" + name', 'Safe("" + "<" + name', '("<" + name', id="items of a list"),
+    pytest.param("by_name", "Safe(name)", "Safe(str(name))", "name", id="values of a dict"),
+    pytest.param("level", "Level.HIGH if", "Level(2) if", "2 if", id="a member of an enumeration"),
+    pytest.param("size", "Size(width, height)", "Size(height=height, width=width)", "Point(width, height)", id="else"),
+    pytest.param("size", "Size(width, height)", "Extent(width, height)", "(width, height)", id="a class of the same"),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "harmless", "wrong"), LOSSES)
+def test_what_a_class_offers_is_kept(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
+    agreed = judge.edit(CLASSES, name, old, harmless, calls=200)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    differing = judge.edit(CLASSES, name, old, wrong, calls=200)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        pytest.param("trimmed", "Trimmed(name)", "name.strip()", id="one that only makes itself in another way"),
+        pytest.param("bag", "Deep(fields)", "Deep(fields) or Deep()", id="the same class"),
+        pytest.param("tag", "Safe(", "type('Safe', (Safe,), {})(", id="a class that derives from it"),
+    ],
+)
+def test_classes_that_offer_nothing_less_are_no_difference(judge: Any, name: str, old: str, new: str) -> None:
+    report = judge.edit(CLASSES, name, old, new, calls=200)
+    assert report.verdict is Verdict.AGREES, report.reason

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 import pytest
 
@@ -12,6 +12,7 @@ from lsp_evalplus.fuzz.guest.protocol.channel import Channel
 from lsp_evalplus.fuzz.guest.search.saturation import (
     FEWEST_IDLE,
     FEWEST_IDLE_SLOW,
+    FEWEST_IDLE_STRAIGHT,
     FEWEST_ROUNDS,
     FEWEST_ROUNDS_SLOW,
     IDLE_FOR_EACH,
@@ -19,7 +20,8 @@ from lsp_evalplus.fuzz.guest.search.saturation import (
     IDLE_SHARE,
     Saturation,
 )
-from lsp_evalplus.fuzz.guest.search.search import MANY_REPEATED, Search
+from lsp_evalplus.fuzz.guest.search.search import MANY_REPEATED, UNWATCHED_INPUTS, Search
+from lsp_evalplus.fuzz.model import OracleKind, Verdict
 
 from .recorder import Recorder
 
@@ -44,6 +46,24 @@ def test_the_wait_for_news_grows_with_their_number(ways: int) -> None:
 
     assert not saturation.is_reached(enough - 1, FEWEST_ROUNDS, Clock())
     assert saturation.is_reached(enough, FEWEST_ROUNDS, Clock())
+
+
+def test_functions_without_branches_have_a_shorter_wait() -> None:
+    saturation = Saturation(HOUR)
+    saturation.wait_shortly()
+    saturation.note(700, 0.0)
+
+    assert not saturation.is_reached(700 + FEWEST_IDLE_STRAIGHT - 1, FEWEST_ROUNDS, Clock())
+    assert saturation.is_reached(700 + FEWEST_IDLE_STRAIGHT, FEWEST_ROUNDS, Clock())
+
+
+@pytest.mark.parametrize(("statement", "is_shorter"), [("n + 0", True), ("if n > 7:\n        n = n + 0", False)])
+def test_branches_of_either_version_are_looked_at(judge: Any, statement: str, is_shorter: bool) -> None:
+    older = "def f(n: int) -> int:\n    return n + 1\n"
+    newer = f"def f(n: int) -> int:\n    {statement}\n    return n + 1\n"
+    report = judge(older, newer, "f", kind=OracleKind.PREVIOUS, calls=None, seconds=30.0)
+    assert report.verdict is Verdict.AGREES, report.reason
+    assert (report.inputs < UNWATCHED_INPUTS + FEWEST_IDLE) is is_shorter
 
 
 def test_a_new_way_begins_the_wait_anew() -> None:

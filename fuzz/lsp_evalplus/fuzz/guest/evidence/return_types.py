@@ -22,9 +22,8 @@ from typing import Any
 from ..comparison.equality import Rules, base_of, is_plain_key, same
 from ..inference.annotations import shape_of_hint
 from ..inference.hints import hints_of, is_union
-from ..values.class_lookup import is_standard, package_of
+from ..values.class_lookup import package_of
 from ..values.dynamic import DICT, type_of
-from ..values.public_state import is_private
 from ..values.recipes.model import IMMUTABLE, Name
 from ..values.rendering import Yielded
 from ..values.shapes import (
@@ -172,33 +171,6 @@ def numeric_promise(shape: Shape) -> Shape | None:
 
 def _names_number(shape: Shape) -> bool:
     return isinstance(shape, (IntShape, BoolShape)) or any([_names_number(part) for part in shape.parts])
-
-
-def loses_class(one: Any, two: Any) -> bool:
-    """Return whether a value of a class of a program, or a named tuple, has become a plain container or scalar, or has
-    lost a field that callers read by its name.
-
-    Only classes count that offer a public member more than the builtin does.
-    """
-    kind, plain = type_of(one), type_of(two)
-    if kind is not plain and kind.__name__ == plain.__name__ and _lacks_field(kind, plain):
-        return True
-    if kind in (plain, Yielded) or base_of(kind) is not plain:
-        return False
-    bases = type.__getattribute__(kind, "__mro__")
-    own = bases[: bases.index(plain)]
-    if any([is_standard(str(base.__module__).partition(".")[0]) for base in own]):
-        return False
-    return any([not is_private(name) for base in own for name in base.__dict__])
-
-
-def _lacks_field(kind: type, other: type) -> bool:
-    """Whether a named tuple with a public name has a field that another version of its class has not by any means."""
-    fields: Any = vars(kind).get("_fields")
-    if type_of(fields) is not tuple or not issubclass(kind, tuple) or is_private(kind.__name__):
-        return False
-    known = set[str]().union(*map(vars, type.__getattribute__(other, "__mro__")))
-    return "__getattr__" not in known and any([type_of(one) is str and one not in known for one in fields])
 
 
 def is_broken(promise: Shape, expected: Any, actual: Any) -> bool:

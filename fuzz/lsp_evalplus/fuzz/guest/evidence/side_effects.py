@@ -79,11 +79,18 @@ def _is_of(value: Any, scopes: Sequence[dict[str, Any]]) -> bool:
 class Effect:
     """A value before and after a call."""
 
-    __slots__ = ("after", "before")
+    __slots__ = ("_parts", "after", "before")
 
     def __init__(self, before: Any, after: Any) -> None:
         self.before = before
         self.after = after
+        self._parts: tuple[dict[str, Any], dict[str, Any]] | None = None
+
+    def parts(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The attributes that it stores, before and after the call; read once."""
+        if self._parts is None:
+            self._parts = attributes_of(self.before) or {}, attributes_of(self.after) or {}
+        return self._parts
 
     def first(self) -> Effect:
         """The effect on the first of several arguments."""
@@ -134,7 +141,7 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
     describe_themselves = _describes_itself(one.after) and _describes_itself(two.after)
     if sight.believes_texts and describe_themselves and look_alike(one.after, two.after):
         return False
-    shared = [name for name in _shared(one.after, two.after) if includes_private or not is_private(name)]
+    shared = [name for name in _shared(one, two) if includes_private or not is_private(name)]
     if same(one.before, one.after):
         stored = [name for name in shared if name in sight.stored]
         return _is_spoilt(one, two, sight) or any([_part_differs(name, one, two, sight) for name in stored])
@@ -161,11 +168,11 @@ def exposed(value: Any) -> Any:
 
 def _is_spoilt(one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether a call changed the second object, in a part that the first has too; the first is unchanged."""
-    return any([_is_changed(name, two, sight) for name in _shared(one.after, two.after)])
+    return any([_is_changed(name, two, sight) for name in _shared(one, two)])
 
 
 def _is_changed(name: str, effect: Effect, sight: Sight) -> bool:
-    before, after = [_seen_part(value, name, sight) for value in (effect.before, effect.after)]
+    before, after = [_seen_part(parts, name, sight) for parts in effect.parts()]
     if before is _ABSENT or same(before, after, BEFORE_AND_AFTER):
         return False
     return not (is_private(name) and (before is None or _has_only_grown(before, after)))
@@ -179,7 +186,7 @@ def _has_only_grown(before: Any, after: Any) -> bool:
 
 
 def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
-    left, right = [scalar_of(_left_in(effect.after, name, sight)) for effect in (one, two)]
+    left, right = [scalar_of(_left_in(effect, name, sight)) for effect in (one, two)]
     if is_private(name) and (left is None or right is None):
         return False
     are_plain = is_plain(left) and is_plain(right)
@@ -194,7 +201,7 @@ def _part_differs(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
 
 def _were_alike(name: str, one: Effect, two: Effect, sight: Sight) -> bool:
     """Whether two objects had the same in an attribute before the calls, or neither had it."""
-    first, second = [_seen_part(effect.before, name, sight) for effect in (one, two)]
+    first, second = [_seen_part(effect.parts()[0], name, sight) for effect in (one, two)]
     return (first is _ABSENT) == (second is _ABSENT) and (first is second or same(first, second, sight.rules))
 
 
@@ -229,15 +236,15 @@ def _makes_attributes(effect: Effect) -> bool:
     return has_value_on_class(type_of(effect.after), "__getattr__")
 
 
-def _shared(one: Any, two: Any) -> list[str]:
-    """The attributes that two objects have: those that both store, and public ones that one of them stores and the
-    other one has by a constant of its class."""
-    stored, known = attributes_of(one) or {}, attributes_of(two) or {}
+def _shared(one: Effect, two: Effect) -> list[str]:
+    """The attributes that two objects have after the calls: those that both store, and public ones that one of them
+    stores and the other one has by a constant of its class."""
+    stored, known = one.parts()[1], two.parts()[1]
     return [
         name
         for name in {**stored, **known}
-        if (name in stored or _constant_of(one, name) is not None)
-        and (name in known or _constant_of(two, name) is not None)
+        if (name in stored or _constant_of(one.after, name) is not None)
+        and (name in known or _constant_of(two.after, name) is not None)
     ]
 
 
@@ -248,18 +255,14 @@ def _constant_of(value: Any, name: str) -> Any:
     return found[0] if found and is_plain(found[0]) else None
 
 
-def _part(value: Any, name: str) -> Any:
-    return (attributes_of(value) or {}).get(name, _ABSENT)
-
-
-def _seen_part(value: Any, name: str, sight: Sight) -> Any:
-    part = _part(value, name)
+def _seen_part(parts: dict[str, Any], name: str, sight: Sight) -> Any:
+    part = parts.get(name, _ABSENT)
     return without_defaults(part) if sight.ignores_defaults and is_private(name) else part
 
 
-def _left_in(value: Any, name: str, sight: Sight) -> Any:
-    part = _seen_part(value, name, sight)
-    return _constant_of(value, name) if part is _ABSENT else part
+def _left_in(effect: Effect, name: str, sight: Sight) -> Any:
+    part = _seen_part(effect.parts()[1], name, sight)
+    return _constant_of(effect.after, name) if part is _ABSENT else part
 
 
 def _have_parts(one: Any, two: Any) -> bool:

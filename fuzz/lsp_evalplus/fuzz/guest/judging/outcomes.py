@@ -19,7 +19,8 @@ from ..comparison.equality import (
 )
 from ..comparison.source_positions import differ_in_positions
 from ..comparison.stored_parts import holds_exceptions
-from ..evidence.return_types import is_broken, loses_class, matches, same_in_use
+from ..evidence.result_classes import loses_class
+from ..evidence.return_types import is_broken, matches, same_in_use
 from ..evidence.set_order import same_items
 from ..evidence.side_effects import look_alike
 from ..surroundings.waiting import WaitsForever

@@ -23,6 +23,8 @@ class Feedback:
         self, namespaces: Sequence[dict[str, Any]], blocks: Sequence[Set[int]] = (), changed: Sequence[Set[int]] = ()
     ) -> None:
         self._left = [set(one) for one in blocks]
+        self.has_branches = not blocks or any([len(one) > 1 for one in blocks])
+        """Whether the function itself has more than one block in any of them; also where nothing is known of it."""
         self._changed = changed
         self._counters: list[Any] = [n[COUNTERS] for n in namespaces]
         self._zeros = [bytes(len(c)) for c in self._counters]

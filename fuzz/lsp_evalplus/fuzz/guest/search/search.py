@@ -343,6 +343,8 @@ class Search:
             self._is_watch_made = True
             self._watched = self._plan.watch()
             if self._watched is not None:
+                if not self._watched.feedback.has_branches:
+                    self._saturation.wait_shortly()
                 for row in list(self.context.corpus[:20]):
                     self._run_watched(row)
                 self.scheduler.add("matching", matches(self.context, self._observe), MATCHING_SHARE, MATCHING_FIRST)

@@ -114,6 +114,35 @@ def is_subclass(kind: type[Any], base: Any) -> bool:
         return base in type.__getattribute__(kind, "__mro__")
 
 
+_SLOTS: dict[int, tuple[type, list[tuple[str, Any]] | None]] = {}
+"""By the identity of a class, the class, so that no other one gets that identity, and its slots."""
+_MOST_CLASSES = 4096
+"""Programs may make classes in each call."""
+
+
+def _slots_of(kind: type) -> list[tuple[str, Any]] | None:
+    """The slots of a class and of its bases; None where none of them states any.
+
+    Each has its name, and the descriptor that reads it: None where the class has something else of that name, as a
+    property, which is code of the program.
+    """
+    known = _SLOTS.get(id(kind))
+    if known is not None:
+        return known[1]
+    found: list[tuple[str, Any]] | None = None
+    for base in type.__getattribute__(kind, "__mro__"):
+        slots = base.__dict__.get("__slots__")
+        if slots is None:
+            continue
+        places = [(name, base.__dict__.get(name)) for name in ((slots,) if isinstance(slots, str) else tuple(slots))]
+        found = found or []
+        found += [(name, place if type(place) is types.MemberDescriptorType else None) for name, place in places]
+    if len(_SLOTS) >= _MOST_CLASSES:
+        _SLOTS.clear()
+    _SLOTS[id(kind)] = kind, found
+    return found
+
+
 def attributes_of(value: Any) -> dict[str, Any] | None:
     """The stored attributes of an object, from its dictionary and slots; None when it has neither."""
     found: dict[str, Any] = {}
@@ -123,24 +152,17 @@ def attributes_of(value: Any) -> dict[str, Any] | None:
         known = True
     except (AttributeError, TypeError):
         pass
-    for kind in type.__getattribute__(type_of(value), "__mro__"):
-        slots = kind.__dict__.get("__slots__")
-        if slots is None:
+    slots = _slots_of(type_of(value))
+    for name, place in slots or ():
+        try:
+            found[name] = place.__get__(value) if place is not None else object.__getattribute__(value, name)
+        except PROGRAM_ERRORS:
             continue
-        known = True
-        for name in (slots,) if isinstance(slots, str) else tuple(slots):
-            place = kind.__dict__.get(name)
-            try:
-                # A subclass may have a property of that name, which is code of the program.
-                is_place = type(place) is types.MemberDescriptorType
-                found[name] = place.__get__(value) if is_place else object.__getattribute__(value, name)
-            except PROGRAM_ERRORS:
-                continue
     found.pop("__weakref__", None)
     if found.pop(_OF_MAPPER, None) is not None:
         # They come in the order of a set.
         found = dict(sorted(found.items()))
-    return found if known else None
+    return found if known or slots is not None else None
 
 
 _OF_MAPPER = "_sa_instance_state"
