@@ -222,8 +222,8 @@ LOSSES = [
     pytest.param("tags", 'Safe("<" + name', 'Safe("" + "<" + name', '("<" + name', id="items of a list"),
     pytest.param("by_name", "Safe(name)", "Safe(str(name))", "name", id="values of a dict"),
     pytest.param("level", "Level.HIGH if", "Level(2) if", "2 if", id="a member of an enumeration"),
-    pytest.param("size", "Size(width, height)", "Size(height=height, width=width)", "Point(width, height)", id="else"),
-    pytest.param("size", "Size(width, height)", "Extent(width, height)", "(width, height)", id="a class of the same"),
+    pytest.param("size", "Size(width, height)", "Size(*[width, height])", "Point(width, height)", id="other fields"),
+    pytest.param("size", "Size(width, height)", "Extent(width, height)", "(width, height)", id="a plain tuple"),
 ]
 
 

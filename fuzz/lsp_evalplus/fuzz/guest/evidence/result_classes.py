@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import Any
 
-from ..comparison.equality import base_of
+from ..comparison.equality import base_of, is_plain_key
 from ..program.classes import is_of_library
 from ..values.class_lookup import is_standard
 from ..values.dynamic import DICT, type_of
@@ -22,7 +22,8 @@ _DEEPEST = 2
 _MOST_ITEMS = 20
 _OF_MAKING = frozenset(
     "__new__ __init__ __init_subclass__ __class_getitem__ __reduce__ __reduce_ex__ __getnewargs__ __getnewargs_ex__"
-    " __getstate__ __setstate__ __copy__ __deepcopy__ __del__ __hash__ __replace__".split()
+    " __getstate__ __setstate__ __copy__ __deepcopy__ __del__ __hash__ __replace__"
+    " __annotate__ __annotate_func__".split()
 )
 """Special methods that make, copy or remove an object; they offer nothing of their own."""
 
@@ -52,7 +53,8 @@ def loses_class(one: Any, two: Any, depth: int = 0) -> bool:
 def _pairs(kind: Any, one: Any, two: Any) -> list[tuple[Any, Any]]:
     """The items of two equal containers, as many as are looked at."""
     if kind is dict:
-        return [(value, DICT.get(two, key)) for key, value in islice(DICT.items(one), _MOST_ITEMS) if key in two]
+        items = islice(DICT.items(one), _MOST_ITEMS)
+        return [(value, two[key]) for key, value in items if is_plain_key(key) and key in two]
     return list(islice(zip(one, two), _MOST_ITEMS))
 
 
