@@ -67,12 +67,18 @@ CHANGES = [
 ]
 
 
+def assert_only_wrong_differs(judge: Any, source: str, name: str, edit: tuple[str, str, str], calls: int) -> None:
+    """Of two edits of the same place in a function, the second alone is told."""
+    old, harmless, wrong = edit
+    agreed = judge.edit(source, name, old, harmless, calls=calls)
+    assert agreed.verdict is Verdict.AGREES, agreed.reason
+    differing = judge.edit(source, name, old, wrong, calls=calls)
+    assert differing.verdict is Verdict.DIFFERS, differing.reason
+
+
 @pytest.mark.parametrize(("name", "old", "harmless", "wrong"), CHANGES)
 def test_only_what_a_caller_sees_differs(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
-    agreed = judge(TEXT, TEXT.replace(old, harmless), name, kind=OracleKind.PREVIOUS, calls=100)
-    assert agreed.verdict is Verdict.AGREES, agreed.reason
-    differing = judge(TEXT, TEXT.replace(old, wrong), name, kind=OracleKind.PREVIOUS, calls=100)
-    assert differing.verdict is Verdict.DIFFERS, differing.reason
+    assert_only_wrong_differs(judge, TEXT, name, (old, harmless, wrong), calls=100)
 
 
 def test_it_says_who_shares_it(judge: Any) -> None:
@@ -229,10 +235,7 @@ LOSSES = [
 
 @pytest.mark.parametrize(("name", "old", "harmless", "wrong"), LOSSES)
 def test_what_a_class_offers_is_kept(judge: Any, name: str, old: str, harmless: str, wrong: str) -> None:
-    agreed = judge.edit(CLASSES, name, old, harmless, calls=200)
-    assert agreed.verdict is Verdict.AGREES, agreed.reason
-    differing = judge.edit(CLASSES, name, old, wrong, calls=200)
-    assert differing.verdict is Verdict.DIFFERS, differing.reason
+    assert_only_wrong_differs(judge, CLASSES, name, (old, harmless, wrong), calls=200)
 
 
 @pytest.mark.parametrize(

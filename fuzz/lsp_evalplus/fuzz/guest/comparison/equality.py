@@ -16,7 +16,17 @@ import sys
 import types
 from typing import Any
 
-from ..values.dynamic import DICT, FROZENSET, ORDERED, SET, attributes_of, has_on_class, is_instance, type_of
+from ..values.dynamic import (
+    DICT,
+    FROZENSET,
+    ORDERED,
+    SET,
+    attributes_of,
+    has_on_class,
+    is_instance,
+    names_of_bases,
+    type_of,
+)
 from ..values.library_objects import VALUE_MODULES, content_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private, keep_otherwise, public_of, shown_by
@@ -543,11 +553,7 @@ def same_family(one: Any, two: Any) -> bool:
 
 def is_caught_by(one: type, two: type) -> bool:
     """True when callers that catch one kind of exceptions catch the other one too, compared by name."""
-    return one.__name__ in _names(two)
-
-
-def _names(kind: type) -> list[str]:
-    return [base.__name__ for base in kind.__mro__ if base is not object]
+    return one.__name__ in names_of_bases(two)
 
 
 def _family(kind: type) -> Any:

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, Callable
 
+from ..values.dynamic import names_of_bases
 from ..values.program_errors import PROGRAM_ERRORS, innermost, traces_of
 from ..values.rendering import message_of
 from .assertion_operands import describe_assert
@@ -82,7 +83,7 @@ class ContractChecker:
 
     def documents(self, error: BaseException) -> bool:
         """Return whether the docstring documents that the function raises this type."""
-        names = {base.__name__ for base in type(error).__mro__}
+        names = names_of_bases(type(error))
         return any(name.rpartition(".")[2] in names for name in self._raises)
 
     def _meaning_of_assertion(self, error: BaseException) -> type | None:

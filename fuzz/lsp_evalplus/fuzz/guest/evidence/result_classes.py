@@ -12,7 +12,7 @@ from typing import Any
 from ..comparison.equality import base_of, is_plain_key
 from ..program.classes import is_of_library
 from ..values.class_lookup import is_standard
-from ..values.dynamic import DICT, type_of
+from ..values.dynamic import DICT, names_of_bases, type_of
 from ..values.public_state import is_private, is_special
 from ..values.recipes.model import IMMUTABLE
 from ..values.rendering import Yielded
@@ -63,11 +63,9 @@ def _is_another(kind: type, other: type, plain: type) -> bool:
     less: a class that was only renamed offers the same."""
     if is_private(kind.__name__) or is_of_library(kind) or is_of_library(other):
         return False
-    lines = [[base.__name__ for base in type.__getattribute__(one, "__mro__")] for one in (kind, other)]
-    if kind.__name__ in lines[1]:
+    if kind.__name__ in names_of_bases(other):
         return False
-    offered = _offered(kind, plain)
-    is_derived = other.__name__ in lines[0]
+    offered, is_derived = _offered(kind, plain), other.__name__ in names_of_bases(kind)
     return bool(offered) and (is_derived or not offered <= _offered(other, plain))
 
 

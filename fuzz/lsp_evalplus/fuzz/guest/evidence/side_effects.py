@@ -151,6 +151,8 @@ def differ(one: Effect, two: Effect, sight: Sight) -> bool:
 def _exposed(effect: Effect) -> Effect:
     """The effect on what an exception holds, which equality does not look at; any other effect as it is."""
     held = exposed(effect.before), exposed(effect.after)
+    if held[0] is effect.before and held[1] is effect.after:
+        return effect
     if held[1] is not effect.after:
         for one in held:
             one.cause = getattr(one, "cause", None)
@@ -211,9 +213,9 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
     Further attributes of the second object are no difference; neither is a private one without content, which may be
     made when it is needed, unless methods of the class rely on it. A special one, as ``__wrapped__``, is not private.
     """
-    if attributes_of(one.before) or attributes_of(two.before):
+    (before, stored), (other, known) = one.parts(), two.parts()
+    if before or other:
         return False
-    stored, known = attributes_of(one.after) or {}, attributes_of(two.after) or {}
     kind = type_of(two.after)
     missing = [name for name in stored if name not in known and not has_value_on_class(kind, name)]
     if any([not is_private(name) or is_special(name) for name in missing]):
@@ -224,8 +226,8 @@ def _lacks_attributes(one: Effect, two: Effect, *, includes_private: bool) -> bo
 def lacks_marks(one: Effect, two: Effect) -> bool:
     """Whether the first call gave its object a plain public attribute, as a record of a log or a request gets them,
     and the second did not."""
-    stored = attributes_of(one.after) or {}
-    known = {*(attributes_of(one.before) or ()), *(attributes_of(two.after) or ())}
+    before, stored = one.parts()
+    known = {*before, *two.parts()[1]}
     kind = type_of(two.after)
     new = [name for name in stored if name not in known and not is_private(name) and not has_value_on_class(kind, name)]
     return not _makes_attributes(two) and any([is_plain(scalar_of(stored[name])) for name in new])

@@ -20,7 +20,7 @@ from ..evidence.refusals import fails_in_import, is_of_hidden_file
 from ..evidence.side_effects import INSTANCE, Sharing, changes_what_is_shared, shared_by
 from ..evidence.stand_ins import StandIns, is_lacking
 from ..surroundings.waiting import WaitsForever
-from ..values.dynamic import attribute_of, attributes_of, type_of
+from ..values.dynamic import attribute_of, attributes_of, names_of_bases, type_of
 from ..values.metrics import walk
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError
 from ..values.public_state import is_private
@@ -551,7 +551,7 @@ def _is_of_another_class(actual: CallResult | None, expected: Sequence[CallResul
     kinds = [type_of(one.value) for one in (actual, *expected)]
     if any([base_of(kind) is not None or attribute_of(kind, "__module__", "") == "builtins" for kind in kinds]):
         return False
-    lines = [{base.__name__ for base in type.__getattribute__(kind, "__mro__")} for kind in kinds]
+    lines = list(map(names_of_bases, kinds))
     return not any([kinds[0].__name__ in line or kind.__name__ in lines[0] for kind, line in zip(kinds[1:], lines[1:])])
 
 

@@ -21,6 +21,7 @@ from ..comparison.approximate_text import are_near
 from ..comparison.equality import same
 from ..surroundings.placeholders import USES, uses_since
 from ..values.class_lookup import is_standard
+from ..values.dynamic import names_of_bases, type_of
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, traces_of
 from ..values.rendering import error_text
 
@@ -166,7 +167,7 @@ class SessionRun:
         """The expected outcome of the line; None where it passes."""
         if step["raises"]:
             name = step["raises"]
-            kinds = [base.__name__ for base in type(actual.error).__mro__] if actual.kind == RAISED else []
+            kinds = names_of_bases(type_of(actual.error)) if actual.kind == RAISED else ()
             return None if name in kinds else CallResult(RAISED, error=_named_error(name))
         wanted = Written(step["want"].strip("\n"))
         if actual.kind == RAISED:
@@ -198,7 +199,7 @@ def _meant(escape: re.Match[str]) -> str:
 def _shows_error(written: str, error: Any) -> bool:
     """Whether a docstring shows the last line of a traceback alone."""
     found = _LAST_LINE.match(written)
-    return found is not None and found[1] in [base.__name__ for base in type(error).__mro__]
+    return found is not None and found[1] in names_of_bases(type_of(error))
 
 
 def _means(written: str, value: Any, scope: dict[str, Any]) -> bool:

@@ -67,6 +67,12 @@ def unwrapped(function: Any) -> Any:
     return function
 
 
+def names_of_bases(kind: type[Any]) -> frozenset[str]:
+    """The names of a class and of all classes from which it derives: two versions of a program each have their own
+    classes of these names. No code of the class is run."""
+    return frozenset([base.__name__ for base in type.__getattribute__(kind, "__mro__")])
+
+
 def has_on_class(kind: type[Any], name: str) -> bool:
     """Whether a class or one of its bases binds a name. No code of the class is run."""
     return any([name in base.__dict__ for base in type.__getattribute__(kind, "__mro__")])
@@ -134,9 +140,10 @@ def _slots_of(kind: type) -> list[tuple[str, Any]] | None:
         slots = base.__dict__.get("__slots__")
         if slots is None:
             continue
-        places = [(name, base.__dict__.get(name)) for name in ((slots,) if isinstance(slots, str) else tuple(slots))]
         found = found or []
-        found += [(name, place if type(place) is types.MemberDescriptorType else None) for name, place in places]
+        for name in (slots,) if isinstance(slots, str) else tuple(slots):
+            place = base.__dict__.get(name)
+            found.append((name, place if type(place) is types.MemberDescriptorType else None))
     if len(_SLOTS) >= _MOST_CLASSES:
         _SLOTS.clear()
     _SLOTS[id(kind)] = kind, found
