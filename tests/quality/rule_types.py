@@ -234,6 +234,12 @@ OF_TYPES: Final = {
         "Saturation.wait_shortly",
         "def wait_shortly(self):\n    return None",
     ),
+    "lists of numbers or strings by what their items are compared with": (
+        "inference/records/comparisons.py",
+        "lists_compared",
+        "def lists_compared(values):\n    return set()",
+        "generation/probing.py",
+    ),
     "members of enumerations that are numbers or strings, in recorded calls": (
         "comparison/passed_values.py",
         "_without_name",

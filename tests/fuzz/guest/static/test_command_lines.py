@@ -111,6 +111,35 @@ def other():
     assert ["show"] in lines
 
 
+def test_each_parser_takes_its_own_arguments() -> None:
+    text = (
+        TEXT
+        + """
+def other():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("files", nargs="+")
+    parser.add_argument("-m", "--mode", choices=["fast"])
+"""
+    )
+    lines = lines_of("made.add_argument('size', type=int)", "made.add_argument('-q', action='store_true')", text=text)
+    assert ["-q", "1"] in lines
+    assert ["--mode", "fast", "a"] in lines
+    assert not [line for line in lines if {"-q", "--mode"} < set(line)]
+
+
+def test_parents_give_parsers_their_arguments() -> None:
+    lines = lines_of(
+        "common = argparse.ArgumentParser(add_help=False)",
+        "common.add_argument('-q', action='store_true')",
+        "made = argparse.ArgumentParser(parents=[common])",
+        "made.add_argument('size', type=int)",
+        "made.add_subparsers().add_parser('show', parents=[common])",
+    )
+    assert ["-q", "1"] in lines
+    assert ["1", "show", "-q"] in lines
+    assert ["-q"] not in lines
+
+
 @pytest.mark.parametrize("table", ["('low', 'high')", "{'low': 1, 'high': 2}"])
 def test_choices_may_have_a_name(table: str) -> None:
     text = TEXT + f"LEVELS: object = {table}"

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any, Callable, NamedTuple
 
 from ..inference.functions.called_parameters import is_function_name
+from ..inference.records.comparisons import lists_compared
 from ..values.dynamic import type_of
 from ..values.metrics import has_items, tell_nothing_of_items
 from ..values.recipes.model import Name
@@ -267,7 +268,9 @@ class _Probing:
             elif all([row[index] is None for row, *_ in meant]):
                 is_most = len(failed) < len(accepted) / 2
                 meant = accepted if is_most else meant + [one for one in accepted if one[1] in _OF_WORDS]
-            shared = [shape for row, shape, _ in meant if shape.kind in asked or self._trials.is_for_both(row)]
+            told = lists_compared(domain.evidence.item_choices.get(parameter.name, ()))
+            certain = [shape for _, shape, _ in meant if shape.kind in asked or shape.key() in told]
+            shared = [shape for row, shape, _ in meant if shape in certain or self._trials.is_for_both(row)]
             evident = self._evident(index, shared or [shape for _, shape, _ in meant])
             typical = self._with_none(index, base, self._with_own(index, base, evident))
             kinds |= {shape.kind for _, shape, _ in accepted}
@@ -391,6 +394,8 @@ class _Probing:
         # What is a record is no other dict, and what is a list of them no other list.
         taken = {DictShape if kind is FieldsShape else kind for shape in found for kind in _kinds(shape)}
         evident = [shape for shape in evident if shape.kind not in taken]
+        told = lists_compared(evidence.item_choices.get(name, ()))
+        evident.sort(key=lambda shape: bool(told) and isinstance(shape, ListShape) and shape.key() not in told)
         if found and (not evident or name in evidence.keys):
             return union_of(found)
         asked, told = (set(kinds_named(one.get(name, ()))) for one in (evidence.asked, evidence.told))

@@ -267,7 +267,8 @@ def _generic_shape(origin: Any, arguments: tuple[Any, ...], level: Level) -> Sha
     if origin is getattr(typing, "Literal", None):
         return ChoiceShape(tuple([_literal(a) for a in arguments]))
     if arguments and origin is getattr(typing, "Annotated", None):
-        return bounded_by(shape_of_hint(arguments[0], level), arguments[1:])
+        beside = [one for one in arguments[1:] if isinstance(one, Shape)]
+        return bounded_by(union_of([shape_of_hint(arguments[0], level), *beside]), arguments[1:])
     if origin is type:
         return types_within(arguments)
     if origin is tuple:

@@ -9,7 +9,7 @@ from itertools import chain, islice, zip_longest
 from typing import NamedTuple
 
 from .parameter_members import parameter_names
-from .walking import Function, name_of, string_in, targets_of, walk_tree
+from .walking import Function, items_in, name_of, string_in, targets_of, walk_tree
 
 MOST_LINES = 48
 """Maximum number of lines for one module."""
@@ -21,6 +21,7 @@ _WITHOUT_VALUE = frozenset("store_true store_false store_const append_const coun
 _ENDING = frozenset(("help", "version"))
 """Actions that end the program."""
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_PARSER = "ArgumentParser"
 _GROUPS = frozenset("add_argument_group add_mutually_exclusive_group add_subparsers".split())
 """Methods that return what adds to the same parser."""
 _WORDS = {"int": ("1", "-1"), "float": ("1.5",)}
@@ -49,24 +50,39 @@ def command_lines_in(tree: ast.AST) -> list[list[str]]:
     """Return lines that the parsers of a module take."""
     reader = _Reader(_named_words(tree))
     reader.read(tree, {})
-    lines = dict.fromkeys(map(tuple, _lines(reader.main, 0)))
+    by_parser = [_lines(one, 0) for one in reader.parsers()]
+    lines = dict.fromkeys(tuple(line) for turn in zip_longest(*by_parser) for line in turn if line is not None)
     return list(map(list, islice(lines, MOST_LINES)))
 
 
 @dataclass
 class _Parser:
-    """A parser, or all parsers that are nobody's subcommands: nothing says which one takes a line."""
-
     arguments: list[_Argument] = field(default_factory=list[_Argument])
     commands: dict[str, _Parser] = field(default_factory=dict[str, "_Parser"])
+    is_complete: bool = True
+    """Whether it parses lines, and is not merely a part of others."""
+
+    def include(self, other: _Parser) -> None:
+        """Add the arguments and subcommands of another parser."""
+        self.arguments += other.arguments
+        self.commands.update(other.commands)
 
 
 class _Reader:
     """Finds parsers and their arguments, by the names under which code has them."""
 
     def __init__(self, words: Mapping[str, Sequence[str]]) -> None:
-        self.main = _Parser()
+        self.shared = _Parser()
+        """What code adds to a parser that it did not make itself."""
         self.words = words
+        self._made = dict[ast.Call, _Parser]()
+
+    def parsers(self) -> list[_Parser]:
+        """Return the parsers that are nobody's subcommands, each with what may be added to any of them."""
+        made = [one for one in self._made.values() if one.is_complete]
+        for parser in made:
+            parser.include(self.shared)
+        return made or [self.shared]
 
     def read(self, node: ast.AST, parsers: dict[str, _Parser]) -> None:
         """Read a node in the order of its code, and note what assigned names stand for.
@@ -89,17 +105,36 @@ class _Reader:
                 known[ast.unparse(target)] = parser
 
     def _parser_of(self, node: ast.expr, parsers: Mapping[str, _Parser]) -> _Parser:
-        """Return the parser to which an expression adds; the main one where nothing tells."""
+        """Return the parser to which an expression adds; the shared one where nothing tells."""
         if not isinstance(node, ast.Call):
-            return parsers.get(ast.unparse(node), self.main)
+            return parsers.get(ast.unparse(node), self.shared)
+        if name_of(node.func) == _PARSER:
+            return self._made_by(node, parsers)
         if not isinstance(node.func, ast.Attribute):
-            return self.main
+            return self.shared
         if node.func.attr in _GROUPS:
             return self._parser_of(node.func.value, parsers)
         command = string_in(node.args[0]) if node.func.attr == "add_parser" and node.args else ""
         if not command:
-            return self.main
-        return self._parser_of(node.func.value, parsers).commands.setdefault(command, _Parser())
+            return self.shared
+        commands = self._parser_of(node.func.value, parsers).commands
+        if command not in commands:
+            commands[command] = self._with_parents(node, parsers)
+        return commands[command]
+
+    def _made_by(self, call: ast.Call, parsers: Mapping[str, _Parser]) -> _Parser:
+        if call not in self._made:
+            self._made[call] = self._with_parents(call, parsers)
+        return self._made[call]
+
+    def _with_parents(self, call: ast.Call, parsers: Mapping[str, _Parser]) -> _Parser:
+        """Return a new parser with the arguments of those that a call names as its ``parents``."""
+        parser = _Parser()
+        for given in [items_in(word.value) for word in call.keywords if word.arg == "parents"]:
+            for parent in [self._parser_of(one, parsers) for one in given]:
+                parent.is_complete = False
+                parser.include(parent)
+        return parser
 
 
 def _handed_to_parsers(function: Function) -> Iterator[str]:

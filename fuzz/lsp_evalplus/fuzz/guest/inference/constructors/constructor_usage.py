@@ -416,7 +416,11 @@ def untold_hint(kind: type, parameter: inspect.Parameter, of_hint: Callable[[Any
     if failing is not None and default is not None:
         return failing
     if shown is list and parameter.name in with_own_items(kind):
-        return typing.Optional[list[kind]] if default is None else list[kind]
+        if default is None:
+            return typing.Optional[list[kind]]
+        # What needs others of its class ends in something else, as a fallback of several stores does.
+        ends = stand_ins(kind).get(parameter.name) if default is inspect.Parameter.empty else None
+        return list[kind] if ends is None else typing.Annotated[list[kind], ends]
     made = objects_used(kind, of_hint).get(parameter.name) if shown in _LOOSE else None
     if made is not None:
         made = made if shown is list else union_of([made, of_hint(shown)])

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
 from ...static.parameter_members import MOST_PLACES, names_constant
 from ...static.walking import has_star, name_of
+from ...values.dynamic import type_of
 from ...values.shapes import (
     BOOL,
     BYTES,
+    FLOAT,
     INT,
     NUMBER,
     STR,
@@ -29,6 +31,11 @@ PLAIN_CLASSES: dict[str, Shape] = {"str": STR, "int": INT, "float": NUMBER, "boo
 _NUMBERS = frozenset("year month day hour minute second microsecond".split())
 """Attributes of dates and times."""
 _GIVING_NUMBERS = frozenset("len ord int round weekday isoweekday toordinal bit_length".split())
+_LISTS: Mapping[type, Sequence[Shape]] = {
+    str: (ListShape(STR),),
+    int: (ListShape(INT), ListShape(FLOAT)),
+    float: (ListShape(FLOAT),),
+}
 Bind = Callable[[str, Use], None]
 
 
@@ -133,3 +140,9 @@ def lists_of_words(choices: Mapping[str, Sequence[Any]]) -> Iterator[tuple[str, 
         words = [one for one in values if type(one) is str]
         if any([len(one) > 1 for one in words]) and len(words) == len(values):
             yield name, ListShape(union_of([ChoiceShape(tuple(words)), STR]))
+
+
+def lists_compared(values: Sequence[Any]) -> Set[Any]:
+    """Return the keys of the lists of strings, or of numbers, that are gone through where their items are compared with
+    some values."""
+    return {shape.key() for one in values for shape in _LISTS.get(type_of(one), ())}
