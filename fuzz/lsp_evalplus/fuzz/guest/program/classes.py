@@ -13,16 +13,7 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 from ..values.class_lookup import is_standard
-from ..values.dynamic import (
-    attribute_of,
-    attributes_of,
-    codes_of,
-    is_class,
-    is_instance,
-    is_module,
-    is_python_function,
-    type_of,
-)
+from ..values.dynamic import attribute_of, attributes_of, codes_of, is_class, is_module, is_python_function, type_of
 from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
@@ -138,8 +129,8 @@ def properties_of(owner: type) -> Mapping[str, bool]:
     found: dict[str, bool] = {}
     for name in dict.fromkeys([name for base in owner.__mro__ for name in vars(base) if not name.startswith("_")]):
         member = inspect.getattr_static(owner, name)
-        is_cached = is_instance(member, functools.cached_property)
-        getter: Any = member.func if is_cached else member.fget if is_instance(member, property) else None
+        is_cached = issubclass(type_of(member), functools.cached_property)
+        getter: Any = member.func if is_cached else member.fget if issubclass(type_of(member), property) else None
         if is_python_function(getter) and reading.ends_at_once(getter):
             operations = operations_in(inspect.unwrap(getter).__code__)
             found[name] = is_cached or any([one in _STORES for one, _ in operations])
