@@ -9,6 +9,7 @@ import contextlib
 import io
 import re
 import sys
+import types
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
@@ -25,7 +26,7 @@ from ..values.copies import deep_copies
 from ..values.plain import without_folder
 from ..values.program_errors import PROGRAM_ERRORS, CallTimeoutError, traces_of
 from ..values.recipes.building import build, prepare
-from ..values.recipes.model import Prepared, RecipeError
+from ..values.recipes.model import Prepared, RecipeError, is_plain
 from ..values.rendering import message_of
 from .call_clock import CallClock
 from .given import Part, given_in_test
@@ -149,7 +150,8 @@ class Side:
     ) -> None:
         self._call = call
         self.namespace = namespace
-        self._keywords, self._defaults, self._spread, self._taken = form
+        self._keywords, defaults, self._spread, self._taken = form
+        self._defaults = tuple([_live(one, namespace) for one in defaults])
         self._capture = capture
         self._make = make
         self._notes_warnings = notes_warnings
@@ -430,8 +432,28 @@ def _rest_of(value: Any) -> Any:
 _ITERATOR = type(iter([]))
 
 
+class _Held(NamedTuple):
+    value: Any
+
+
+def _live(default: Any, namespace: dict[str, Any]) -> Any:
+    """Return a default to compare with: what a name stands for is the same object in each call."""
+    if is_plain(default) or default is NOTHING:
+        return default
+    try:
+        return _Held(build((default,), namespace)[0])
+    except RecipeError:
+        return NOTHING
+
+
 def _is_default(value: Any, default: Any) -> bool:
-    return type(value) is type(default) and bool(value == default)
+    if type(default) is not _Held:
+        return type(value) is type(default) and bool(value == default)
+    held = default.value
+    # The classes in a tuple, and what a lambda does, are the same, the tuple and the lambda others each time.
+    if type(value) is types.FunctionType and type(held) is types.FunctionType:
+        return value.__code__ == held.__code__
+    return value is held or (type(value) is tuple and type(held) is tuple and value == held)
 
 
 def is_resource_failure(error: Any) -> bool:

@@ -206,7 +206,7 @@ class Layout:
 
 
 def _defaults(parameters: list[Parameter]) -> tuple[Any, ...]:
-    found = [p.default if p.has_default and is_plain(p.default) else NOTHING for p in parameters]
+    found = [p.default if p.is_default_written else NOTHING for p in parameters]
     return tuple(found) if any([value is not NOTHING for value in found]) else ()
 
 
@@ -219,10 +219,16 @@ def _equal(one: Any, two: Any) -> bool:
     return type(one) is type(two) and (is_plain(one) or type(one) in (Name, tuple)) and to_text(one) == to_text(two)
 
 
-def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) -> list[Parameter]:
+def trim_parameters(
+    parameters: list[Parameter], inner: Set[str] = frozenset(), named: Set[str] = frozenset()
+) -> list[Parameter]:
     """Leave out parameters that keep their default: those whose default has no literal, which the search cannot write,
-    and those that no caller passes, which are private by their name or named in `inner`."""
+    and those that no caller passes, which are private by their name or named in `inner`.
+
+    What comes after those is passed by keyword, if it is among those `named`, which every program takes so.
+    """
     kept: list[Parameter] = []
+    keywords: list[Parameter] = []
     closed = False
     for parameter in parameters:
         is_open = isinstance(parameter.shape, AnyShape)
@@ -233,12 +239,15 @@ def trim_parameters(parameters: list[Parameter], inner: Set[str] = frozenset()) 
             closed = closed or not writable
             if not closed:
                 kept.append(parameter)
+            elif writable and parameter.name in named:
+                parameter.kind = "keyword"
+                keywords.append(parameter)
         elif parameter.kind in ("keyword", "keywords"):
             if writable:
-                kept.append(parameter)
+                keywords.append(parameter)
         elif not closed:
             kept.append(parameter)
-    return kept
+    return kept + keywords
 
 
 def parse_rows(layout: Layout, texts: list[str]) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import copy
 import enum
@@ -20,12 +19,13 @@ from ..program.materialize import finished, may_give_iterator
 from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
-from ..values.dynamic import is_class, type_of
+from ..values.dynamic import type_of
 from ..values.program_errors import traces_of
 from ..values.recipes.model import Name, is_plain
 from ..values.shapes import ANY, CLOCKS, PAUSES, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
+from .signatures import hint_of_function, is_function, named_classes, named_default, written_defaults
 
 
 class Parameter:
@@ -250,7 +250,7 @@ def parameters_of(
         listed = listed[1:]
     for position, parameter in enumerate(listed):
         given = hints if is_search or _may_be_left_out(parameter) else {}
-        entry = _parameter(parameter, given, shape_of, subject.namespace)
+        entry = _parameter(parameter, given, shape_of, subject)
         if loaded.binding == "method" and not loaded.makes_instance and position == 0:
             entry.kind, entry.shape, entry.has_default = "instance", ANY, False
         (keywords if entry.kind in ("keyword", "keywords") else found).append(entry)
@@ -265,7 +265,7 @@ def _may_be_left_out(parameter: inspect.Parameter) -> bool:
 
 
 def _parameter(
-    parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape], scope: Mapping[str, Any]
+    parameter: inspect.Parameter, hints: dict[str, Any], shape_of: Callable[[Any], Shape], subject: Subject
 ) -> Parameter:
     shape = shape_of(hints[parameter.name]) if parameter.name in hints else ANY
     has_default = parameter.default is not inspect.Parameter.empty
@@ -276,37 +276,36 @@ def _parameter(
         kind = "keyword"
     elif parameter.kind is inspect.Parameter.VAR_KEYWORD:
         return _further_keywords(parameter.name, hints.get(parameter.name), shape)
-    if has_default and isinstance(shape, AnyShape):
-        # What has no literal would keep the parameters behind it from being passed, too.
-        shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
-    # A function may change its own default.
-    default = copy.deepcopy(parameter.default) if has_default and is_plain(parameter.default) else parameter.default
-    name = "" if not has_default or default is not parameter.default else named_default(default, scope)
-    if name and isinstance(default, enum.Enum) and isinstance(shape, AnyShape):
-        shape = shape_of(type_of(default))
-    named = _named_classes(default, scope) if has_default else None
-    found = Name(name) if name else named or (default if has_default else None)
-    return Parameter(parameter.name, kind, shape, found, has_default=has_default)
+    if not has_default:
+        return Parameter(parameter.name, kind, shape, None, has_default=False)
+    default = _default(parameter, subject)
+    if isinstance(shape, AnyShape):
+        shape = _shape_by_default(parameter.default, shape_of, is_named=type_of(default) is Name) or shape
+    return Parameter(parameter.name, kind, shape, default, has_default=True)
 
 
-def _named_classes(value: Any, scope: Mapping[str, Any]) -> Any:
-    """Return the name of a class, or those of a tuple of classes, as an argument; None for anything else."""
-    if type_of(value) is tuple and value:
-        parts = [_named_classes(one, scope) for one in value]
-        return tuple(parts) if all([type_of(one) is Name for one in parts]) else None
-    if not is_class(value):
-        return None
-    return Name(value.__name__) if scope.get(value.__name__, vars(builtins).get(value.__name__)) is value else None
+def _shape_by_default(default: Any, shape_of: Callable[[Any], Shape], *, is_named: bool) -> Shape | None:
+    """Return the shape of a parameter without one by its default, where that has no literal; None where it tells none.
+
+    What could not be written would keep the parameters behind it from being passed, too.
+    """
+    if is_clock(default):
+        return CLOCKS
+    if is_pause(default):
+        return PAUSES
+    if is_function(default):
+        return shape_of(hint_of_function(default))
+    return shape_of(type_of(default)) if is_named and isinstance(default, enum.Enum) else None
 
 
-def named_default(value: Any, scope: Mapping[str, Any]) -> str:
-    """Return the name of a default that has no literal: a sentinel of the module, or a member of an enumeration."""
-    kind = type_of(value)
-    if isinstance(value, enum.Enum):
-        return f"{kind.__name__}.{value.name}" if scope.get(kind.__name__) is kind else ""
-    if is_plain(value) or not (kind is object or kind.__module__ == scope.get("__name__")) or callable(value):
-        return ""
-    return next((name for name, one in scope.items() if one is value and not name.startswith("__")), "")
+def _default(parameter: inspect.Parameter, subject: Subject) -> Any:
+    """Return a default as an argument that a row can hold: a value, or what its name stands for."""
+    default, scope, function = parameter.default, subject.namespace, subject.anatomy.function
+    if is_plain(default):
+        return copy.deepcopy(default)  # A function may change its own default.
+    written = None if function is None else written_defaults(function.args).get(parameter.name)
+    name = named_default(default, scope, written)
+    return Name(name) if name else named_classes(default, scope) or default
 
 
 def _further_keywords(name: str, hint: Any, shape: Shape) -> Parameter:

@@ -1,0 +1,104 @@
+"""What signatures tell: names of defaults that have no literal, as sentinels and functions, and names of parameters."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import contextlib
+import enum
+import inspect
+import types
+from collections.abc import Mapping
+from typing import Any, Callable
+
+from ..static.walking import walk_tree
+from ..values.dynamic import globals_of, is_class, is_module, type_of
+from ..values.recipes.model import Name, is_plain
+
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+
+
+def named_classes(value: Any, scope: Mapping[str, Any]) -> Any:
+    """Return the name of a class, or those of a tuple of classes, as an argument; None for anything else."""
+    if type_of(value) is tuple and value:
+        parts = [named_classes(one, scope) for one in value]
+        return tuple(parts) if all([type_of(one) is Name for one in parts]) else None
+    if not is_class(value):
+        return None
+    return Name(value.__name__) if scope.get(value.__name__, vars(builtins).get(value.__name__)) is value else None
+
+
+def named_default(value: Any, scope: Mapping[str, Any], written: ast.expr | None = None) -> str:
+    """Return the name of a default that has no literal: a sentinel or a function of the module, a function that it
+    imports or that is builtin, or a member of an enumeration; empty where it has none.
+
+    Args:
+        value: the default.
+        scope: the globals of the function.
+        written: the default as code; a lambda has no other name.
+    """
+    kind = type_of(value)
+    if isinstance(value, enum.Enum):
+        return f"{kind.__name__}.{value.name}" if scope.get(kind.__name__) is kind else ""
+    if is_function(value):
+        return _name_of_function(value, scope) or _text_of_lambda(written, scope)
+    if is_plain(value) or not (kind is object or kind.__module__ == scope.get("__name__")) or callable(value):
+        return ""
+    return _name_in(scope, value)
+
+
+def is_function(value: Any) -> bool:
+    """Return whether a value is a function, written in Python or not, and no method of an object."""
+    kind = type_of(value)
+    is_bound = kind is types.BuiltinFunctionType and not is_module(value.__self__) and value.__self__ is not None
+    return kind in _FUNCTIONS and not is_bound
+
+
+def hint_of_function(value: Any) -> Any:
+    """Return the type of functions that take as many arguments as one needs."""
+    try:
+        taken = list(inspect.signature(value).parameters.values())
+    except (TypeError, ValueError):
+        return Callable[[Any], Any]
+    if any([one.kind is inspect.Parameter.VAR_POSITIONAL for one in taken]):
+        return Callable[..., Any]
+    empty = inspect.Parameter.empty
+    needed = [one for one in taken if one.default is empty and one.kind is not inspect.Parameter.VAR_KEYWORD]
+    return Callable[[Any] * len(needed), Any]  # type: ignore[misc]
+
+
+def written_defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
+    """Return the defaults of parameters as code, by the names of the parameters."""
+    taken = [*arguments.posonlyargs, *arguments.args]
+    pairs = [*zip(reversed(taken), reversed(arguments.defaults)), *zip(arguments.kwonlyargs, arguments.kw_defaults)]
+    return {one.arg: default for one, default in pairs if default is not None}
+
+
+def names_taken(function: Any) -> set[str]:
+    """Return the parameters of a function that callers may pass by position and by name."""
+    with contextlib.suppress(TypeError, ValueError):
+        taken = inspect.signature(function).parameters.values()
+        return {one.name for one in taken if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD}
+    return set()
+
+
+def _name_of_function(value: Any, scope: Mapping[str, Any]) -> str:
+    own = _name_in(scope, value)
+    name = str(value.__name__)
+    if own or (vars(builtins).get(name) is value and name not in scope):
+        return own or name
+    modules = [place for place, one in scope.items() if is_module(one) and globals_of(one).get(name) is value]
+    return f"{modules[0]}.{name}" if modules else ""
+
+
+def _text_of_lambda(node: ast.expr | None, scope: Mapping[str, Any]) -> str:
+    if not isinstance(node, ast.Lambda):
+        return ""
+    taken = {one.arg for one in walk_tree(node) if isinstance(one, ast.arg)}
+    used = {one.id for one in walk_tree(node) if isinstance(one, ast.Name)}
+    is_known = used <= {*taken, *scope, *vars(builtins)}
+    return ast.unparse(node) if is_known else ""
+
+
+def _name_in(scope: Mapping[str, Any], value: Any) -> str:
+    return next((name for name, one in scope.items() if one is value and not name.startswith("__")), "")
