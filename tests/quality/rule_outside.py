@@ -447,9 +447,10 @@ OF_OUTSIDE: Final = {
         "def _each_changed(context, columns):\n    return iter(())",
     ),
     "names of classes as defaults": (
+        "program/signatures.py",
+        "named_classes",
+        "def named_classes(value, scope):\n    return None",
         "calling/subject.py",
-        "_named_classes",
-        "def _named_classes(value, scope):\n    return None",
     ),
     "first calls of functions that keep something": (
         "judging/returned_functions.py",

@@ -213,9 +213,10 @@ OF_OBJECTS: Final = {
         "def keys_of_records(function):\n    return {}",
     ),
     "defaults with a name": (
-        "calling/subject.py",
+        "program/signatures.py",
         "named_default",
-        "def named_default(value, scope):\n    return ''",
+        "def named_default(value, scope, written=None):\n    return ''",
+        "calling/subject.py",
     ),
     "fields that other arguments name": (
         "generation/mutation.py",
@@ -291,7 +292,7 @@ OF_OBJECTS: Final = {
         "values/shapes/failing.py",
     ),
     "functions in place of a clock": (
-        "program/classes.py",
+        "program/signatures.py",
         "is_clock",
         "def is_clock(value):\n    return False",
     ),

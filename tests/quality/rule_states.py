@@ -364,7 +364,7 @@ OF_STATES: Final = {
         "def _called_later(function, names):\n    return iter(())",
     ),
     "functions in place of one that waits": (
-        "program/classes.py",
+        "program/signatures.py",
         "is_pause",
         "def is_pause(value):\n    return False",
     ),

@@ -240,6 +240,29 @@ OF_TYPES: Final = {
         "def lists_compared(values):\n    return set()",
         "generation/probing.py",
     ),
+    "lambdas as defaults": (
+        "program/signatures.py",
+        "_text_of_lambda",
+        "def _text_of_lambda(node, scope):\n    return ''",
+    ),
+    "types by defaults without literal": (
+        "program/signatures.py",
+        "hint_by_default",
+        "def hint_by_default(value):\n    return None",
+        "calling/subject.py",
+    ),
+    "functions, members and sentinels as options of constructors": (
+        "program/signatures.py",
+        "is_told",
+        "def is_told(default):\n    return is_clock(default) or is_pause(default)",
+        "inference/constructors/taken_parameters.py",
+    ),
+    "parameters by name behind defaults that cannot be written": (
+        "program/signatures.py",
+        "names_taken",
+        "def names_taken(functions):\n    return set()",
+        "search/setup.py",
+    ),
     "members of enumerations that are numbers or strings, in recorded calls": (
         "comparison/passed_values.py",
         "_without_name",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import copy
-import enum
 import importlib
 import inspect
 import linecache
@@ -12,10 +11,10 @@ import time
 from collections.abc import Mapping
 from typing import Any, Callable, NamedTuple
 
-from ..program.classes import is_clock, is_pause
 from ..program.extract import reduced
 from ..program.loader import Loaded, LoadError, load
 from ..program.materialize import finished, may_give_iterator
+from ..program.signatures import hint_by_default, is_clock, is_pause, named_classes, named_default, written_defaults
 from ..program.source_facts import Anatomy
 from ..surroundings.completion import awaited
 from ..surroundings.placeholders import USES
@@ -25,7 +24,6 @@ from ..values.recipes.model import Name, is_plain
 from ..values.shapes import ANY, CLOCKS, PAUSES, AnyShape, FieldsShape, KeywordsShape, Shape, TupleShape
 from .invocation import NO_OUTPUT, PLAIN_FORM, CallForm, Side
 from .keywords import is_annotated, is_unpacked, keywords_shape, with_examples
-from .signatures import hint_of_function, is_function, named_classes, named_default, written_defaults
 
 
 class Parameter:
@@ -278,24 +276,14 @@ def _parameter(
         return _further_keywords(parameter.name, hints.get(parameter.name), shape)
     if not has_default:
         return Parameter(parameter.name, kind, shape, None, has_default=False)
-    default = _default(parameter, subject)
     if isinstance(shape, AnyShape):
-        shape = _shape_by_default(parameter.default, shape_of, is_named=type_of(default) is Name) or shape
+        # What has no literal would keep the parameters behind it from being passed, too.
+        shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
+    default = _default(parameter, subject)
+    if isinstance(shape, AnyShape) and type_of(default) is Name:
+        stated = hint_by_default(parameter.default)
+        shape = shape if stated is None else shape_of(stated)
     return Parameter(parameter.name, kind, shape, default, has_default=True)
-
-
-def _shape_by_default(default: Any, shape_of: Callable[[Any], Shape], *, is_named: bool) -> Shape | None:
-    """Return the shape of a parameter without one by its default, where that has no literal; None where it tells none.
-
-    What could not be written would keep the parameters behind it from being passed, too.
-    """
-    if is_clock(default):
-        return CLOCKS
-    if is_pause(default):
-        return PAUSES
-    if is_function(default):
-        return shape_of(hint_of_function(default))
-    return shape_of(type_of(default)) if is_named and isinstance(default, enum.Enum) else None
 
 
 def _default(parameter: inspect.Parameter, subject: Subject) -> Any:

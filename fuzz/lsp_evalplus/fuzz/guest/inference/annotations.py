@@ -15,13 +15,12 @@ from ..calling.keywords import GENERIC_NAMES, is_name, is_unpacked
 from ..program.classes import (
     holds_contents,
     is_bare_base,
-    is_clock,
     is_of_library,
-    is_pause,
     is_template,
     left_to_subclasses,
     stands_for_others,
 )
+from ..program.signatures import hint_by_default, is_clock, is_pause, is_sentinel
 from ..values.dynamic import is_subclass
 from ..values.makers.call_recorder import RECORDER
 from ..values.makers.sqlite_database import DatabasePath
@@ -498,6 +497,9 @@ def further_arguments(kind: type, level: Level) -> Further:
         else:
             shape = optional_shape(parameter, parameter.annotation if hint is None else hint, level)
             shape = CLOCKS if is_clock(parameter.default) else PAUSES if is_pause(parameter.default) else shape
+            if hint is None and is_sentinel(parameter.default):
+                shown = untold_hint(owner, parameter.replace(default=None), shape_of_hint)
+                shape = optional_shape(parameter, shown, level) or _OPTION
             if shape is not None:
                 options.update(within_checks(kind, {parameter.name: shape}))
     # What is handed on to a base may be looked into before.
@@ -569,8 +571,11 @@ def optional_shape(parameter: inspect.Parameter, hint: Any, level: Level | None 
     """Return the shape of an optional parameter's values; None where it keeps its default."""
     if isinstance(hint, Shape):
         shape = hint
+    elif hint is inspect.Parameter.empty:
+        stated = hint_by_default(parameter.default)
+        shape = shape_of(parameter.default) if stated is None else shape_of_hint(stated, level)
     else:
-        shape = shape_of(parameter.default) if hint is inspect.Parameter.empty else shape_of_hint(hint, level)
+        shape = shape_of_hint(hint, level)
     return None if any([_is_vague(part) for part in shape.alternatives]) else shape
 
 

@@ -18,6 +18,7 @@ from ..values.program_errors import PROGRAM_ERRORS
 from ..values.public_state import is_private
 from .bytecode import LOADS_LOCAL, operations_in
 from .module_overlay import is_installed
+from .signatures import is_told
 
 _WORLDLY_MODULES = frozenset(
     "asyncio ftplib getpass glob http multiprocessing os random requests secrets shutil smtplib socket sqlite3 "
@@ -507,26 +508,8 @@ def takes_more(owner: Any) -> bool:
     """Return whether a constructor that needs no arguments may take some: optional ones, or any number."""
     parameters = parameters_of(owner)
     is_open = any([one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD) or is_untold(one) for one in parameters])
-    is_open = is_open or any([is_clock(one.default) or is_pause(one.default) for one in parameters])
+    is_open = is_open or any([is_told(one.default) for one in parameters])
     return is_open or bool(optional_parameters(owner))
-
-
-def is_clock(value: Any) -> bool:
-    """Whether a value is a function of the standard library that tells the time in seconds."""
-    return _is_of_time(value) and value.__name__ in _CLOCKS
-
-
-def is_pause(value: Any) -> bool:
-    """Whether a value is the function of the standard library that waits for some seconds."""
-    return _is_of_time(value) and value.__name__ == "sleep"
-
-
-def _is_of_time(value: Any) -> bool:
-    """Whether a value is a function of the module ``time``, or of the one that stands in for it."""
-    return type_of(value) in (types.BuiltinFunctionType, types.FunctionType) and value.__module__ == "time"
-
-
-_CLOCKS = frozenset("time monotonic perf_counter process_time thread_time".split())
 
 
 def is_untold(parameter: inspect.Parameter) -> bool:

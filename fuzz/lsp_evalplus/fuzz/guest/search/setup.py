@@ -12,7 +12,6 @@ from ..calling.call_clock import CallClock
 from ..calling.instrument import COUNTERS, blocks_in, blocks_with, instrument
 from ..calling.invocation import PLAIN_FORM, RETURNED, Side
 from ..calling.rows import Layout, parse_rows, trim_parameters
-from ..calling.signatures import names_taken
 from ..calling.subject import (
     Parameter,
     Programs,
@@ -65,6 +64,7 @@ from ..judging.journalled import Journalled
 from ..judging.judge import Judge
 from ..judging.outcomes import Demands
 from ..program.loader import LoadError
+from ..program.signatures import names_taken
 from ..protocol.channel import Channel
 from ..static.changed_parts import changed_parts
 from ..static.deep_reading import deep_reading
@@ -202,7 +202,7 @@ def _read_inputs(request: dict[str, Any], programs: Programs) -> Inputs:
         trim_parameters(
             _parameters(programs, is_search="replay" not in request, is_previous=bool(request.get("is_previous"))),
             handed_down(subject.anatomy.function),
-            set.intersection(*[names_taken(one.loaded.function) for one in programs.distinct()]),
+            names_taken([one.loaded.function for one in programs.distinct()]),
         ),
         [subject, candidate],
         passed_keywords(subject.anatomy.function, home_of(subject)),

@@ -156,7 +156,7 @@ def _time_module(steady: Steady) -> types.ModuleType:
         return real_time.strftime(form, localtime() if moment is None else moment)
 
     for function in (time, sleep, monotonic):
-        function.__module__ = real_time.__name__  # By which defaults are known, see `program.classes.is_clock`.
+        function.__module__ = real_time.__name__  # By which defaults are known, see `program.signatures.is_clock`.
     copy = _copy_of(real_time)
     copy.__dict__.update(time=time, time_ns=time_ns, sleep=sleep, asctime=asctime, strftime=strftime)
     copy.__dict__.update(localtime=localtime, gmtime=of_moment(real_time.gmtime), ctime=of_moment(real_time.ctime))

@@ -8,7 +8,8 @@ import inspect
 from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
-from ...program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS, is_clock, is_pause
+from ...program.classes import BUILTIN_CONTAINERS, PLAIN_DEFAULTS
+from ...program.signatures import is_told
 from ...static.parameter_members import is_name
 from ...static.walking import Function, walk_tree
 from ...values.dynamic import is_subclass
@@ -67,7 +68,7 @@ def further_parameters(kind: type) -> list[Taken]:
         parameter = one.parameter
         is_option = parameter.kind is inspect.Parameter.KEYWORD_ONLY and not keeps_default(parameter)
         if parameter.kind in BY_NAME and not any([parameter.name == other.name for other in known]):
-            is_option |= is_clock(parameter.default) or is_pause(parameter.default)
+            is_option |= is_told(parameter.default)
         if (
             (parameter.kind is inspect.Parameter.VAR_POSITIONAL and is_open)
             or parameter.kind is inspect.Parameter.VAR_KEYWORD

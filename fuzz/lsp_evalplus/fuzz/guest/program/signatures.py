@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import builtins
-import contextlib
 import enum
 import inspect
 import types
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Callable
 
 from ..static.walking import walk_tree
@@ -16,6 +15,7 @@ from ..values.dynamic import globals_of, is_class, is_module, type_of
 from ..values.recipes.model import Name, is_plain
 
 _FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+_CLOCKS = frozenset("time monotonic perf_counter process_time thread_time".split())
 
 
 def named_classes(value: Any, scope: Mapping[str, Any]) -> Any:
@@ -48,14 +48,46 @@ def named_default(value: Any, scope: Mapping[str, Any], written: ast.expr | None
 
 
 def is_function(value: Any) -> bool:
-    """Return whether a value is a function, written in Python or not, and no method of an object."""
+    """Whether a value is a function, written in Python or not, and no method of an object."""
     kind = type_of(value)
     is_bound = kind is types.BuiltinFunctionType and not is_module(value.__self__) and value.__self__ is not None
     return kind in _FUNCTIONS and not is_bound
 
 
-def hint_of_function(value: Any) -> Any:
-    """Return the type of functions that take as many arguments as one needs."""
+def is_clock(value: Any) -> bool:
+    """Whether a value is a function of the standard library that tells the time in seconds."""
+    return _is_of_time(value) and value.__name__ in _CLOCKS
+
+
+def is_pause(value: Any) -> bool:
+    """Whether a value is the function of the standard library that waits for some seconds."""
+    return _is_of_time(value) and value.__name__ == "sleep"
+
+
+def _is_of_time(value: Any) -> bool:
+    """Whether a value is a function of the module ``time``, or of the one that stands in for it."""
+    return type_of(value) in (types.BuiltinFunctionType, types.FunctionType) and value.__module__ == "time"
+
+
+def is_told(default: Any) -> bool:
+    """Whether a default without literal tells that others are meant: a clock, a pause, a function, a member of an
+    enumeration, or a sentinel."""
+    is_of_time = is_clock(default) or is_pause(default)
+    return is_of_time or is_sentinel(default) or hint_by_default(default) is not None
+
+
+def is_sentinel(value: Any) -> bool:
+    """Whether a value has nothing but its identity."""
+    return type_of(value) is object
+
+
+def hint_by_default(value: Any) -> Any:
+    """Return the type that a default tells which has no literal: functions that take as many arguments as it needs, or
+    the members of its enumeration; None for others."""
+    if isinstance(value, enum.Enum):
+        return type_of(value)
+    if not is_function(value):
+        return None
     try:
         taken = list(inspect.signature(value).parameters.values())
     except (TypeError, ValueError):
@@ -74,12 +106,16 @@ def written_defaults(arguments: ast.arguments) -> dict[str, ast.expr]:
     return {one.arg: default for one, default in pairs if default is not None}
 
 
-def names_taken(function: Any) -> set[str]:
-    """Return the parameters of a function that callers may pass by position and by name."""
-    with contextlib.suppress(TypeError, ValueError):
-        taken = inspect.signature(function).parameters.values()
-        return {one.name for one in taken if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD}
-    return set()
+def names_taken(functions: Sequence[Any]) -> set[str]:
+    """Return the parameters that callers may pass to each of some functions by position and by name."""
+    found: list[set[str]] = []
+    for one in functions:
+        try:
+            taken = inspect.signature(one).parameters.values()
+        except (TypeError, ValueError):
+            return set()
+        found.append({one.name for one in taken if one.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD})
+    return {name for name in found[0] if all([name in one for one in found])}
 
 
 def _name_of_function(value: Any, scope: Mapping[str, Any]) -> str:
