@@ -445,7 +445,9 @@ def _with_objects(programs: Programs, parameters: Sequence[Parameter]) -> None:
     """Add the objects whose attributes both programs use to parameters of unknown type, or to what these hold."""
     own = _of_own_class(programs)
     declared = {one.name: one for one in parameters if one.shape is ANYTHING and not own(one.name)}
-    lists = {one.name: one for one in parameters if isinstance(one.shape, _LISTS) and is_unknown(one.shape.element)}
+    lists = {
+        one.name: one for one in parameters if isinstance(one.shape, _LISTS) and isinstance(one.shape.element, AnyShape)
+    }
     keywords = {one.name: one for one in parameters if one.kind == "keywords"}
     names = {*declared, *lists, *keywords}
     for name, shape in (_objects_of(programs, names) if names else {}).items():

@@ -6,10 +6,10 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ...static.walking import Function, name_of
+from ...static.walking import Function, name_of, walk_tree
 from .reader import Reader
 from .value_usage import Use
 
@@ -65,8 +65,37 @@ def are_alike(ours: Use, theirs: Use) -> bool:
     their effect alone: all calls that the first makes are made there, too."""
     if _paths(ours) == _paths(theirs):
         return True
-    if _paths(ours, with_effects=False) != _paths(theirs, with_effects=False):
-        return False
+    return _paths(ours, with_effects=False) == _paths(theirs, with_effects=False) and _calls_no_more(ours, theirs)
+
+
+def uses_no_more(ours: Use, theirs: Use) -> bool:
+    """Return whether the second of two functions uses no attributes of a value that the first does not use."""
+    return _paths(theirs) <= _paths(ours)
+
+
+def only_forgets(function: Function, newer: Function) -> bool:
+    """Return whether a newer version reads attributes nowhere but where the older one does, in the same expressions.
+
+    All methods that the older one calls are called. Where it reads attributes elsewhere, it may know what one says of
+    another: ``not node.children`` in place of
+    ``node.kind == "leaf"``.
+    """
+    before, after = Counter(_places(function)), Counter(_places(newer))
+    return not after - before and not any([is_called for _, is_called in before - after])
+
+
+def _places(function: Function) -> Iterator[tuple[str, bool]]:
+    """Yield the attributes that a function reads with what is done with each, and whether it is called."""
+    for node in walk_tree(function):
+        is_test = isinstance(node, (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.comprehension))
+        is_test = is_test or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
+        read = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.Attribute)]
+        is_whole = bool(read) and isinstance(node, ast.expr) and not is_test
+        use = ast.unparse(node) if is_whole else "" if is_test else type(node).__name__
+        yield from ((f"{ast.unparse(one)} {use}", isinstance(node, ast.Call) and one is node.func) for one in read)
+
+
+def _calls_no_more(ours: Use, theirs: Use) -> bool:
     first, second = (Counter(map(ast.unparse, _all_calls(use))) for use in (ours, theirs))
     return not second - first
 

@@ -24,7 +24,7 @@ from ...values.shapes import (
     leaves,
     union_of,
 )
-from .combined_uses import add_choices, are_alike
+from .combined_uses import add_choices, are_alike, only_forgets, uses_no_more
 from .handing_on import Callees
 from .made_objects import NOTHING_MADE, Made, Stated
 from .reader import Reader
@@ -117,7 +117,7 @@ def objects_in(
     """Return the shape of the objects whose attributes are used, and of functions that return such, by parameter.
 
     Both functions have to use the same attributes: nobody knows what those of an object have to do with each other. The
-    other one may have lost calls for their effect alone.
+    other one may have lost calls for their effect alone, or merely forget some.
 
     Args:
         stated: what the class that annotates a parameter, or its items, says of some of its members.
@@ -129,7 +129,8 @@ def objects_in(
         return {}
     ours = uses_in(judge, None, callees, methods, made)
     theirs = uses_in(other, None, (callees[1], None), methods, made)
-    alike = [name for name, use in ours.items() if name in theirs and are_alike(use, theirs[name])]
+    is_like = are_alike if other is judge or not only_forgets(judge, other) else uses_no_more
+    alike = [name for name, use in ours.items() if name in theirs and is_like(use, theirs[name])]
     objects = [name for name in alike if ours[name].holds_objects() or ours[name].gives_objects()]
     found = {name: ours[name] for name in objects if not ours[name].is_match()}
     if not _gives_values(judge):
