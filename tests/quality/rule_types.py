@@ -263,6 +263,22 @@ OF_TYPES: Final = {
         "def names_taken(functions):\n    return set()",
         "search/setup.py",
     ),
+    "items of stored containers of anything": (
+        "inference/constructors/stored_items.py",
+        "_is_open",
+        "def _is_open(part):\n    return False",
+    ),
+    "functions in stored containers": (
+        "inference/constructors/stored_uses.py",
+        "_is_called",
+        "def _is_called(use):\n    return False",
+    ),
+    "objects of which the newer version forgets an attribute": (
+        "inference/records/combined_uses.py",
+        "only_forgets",
+        "def only_forgets(function, newer):\n    return False",
+        "inference/records/shapes.py",
+    ),
     "members of enumerations that are numbers or strings, in recorded calls": (
         "comparison/passed_values.py",
         "_without_name",

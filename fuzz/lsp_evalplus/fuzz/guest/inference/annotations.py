@@ -82,6 +82,7 @@ from .constructors.constructor_usage import (
     untold_hint,
     widened_hint,
 )
+from .constructors.stored_items import with_used_items
 from .constructors.taken_parameters import (
     Taken,
     constructor_parameters,
@@ -547,7 +548,7 @@ def _call_shape(
     shape = ClassShape(level.name_of(kind), tuple(keywords), Definition(kind, level.classes), required)
     level.classes[kind] = shape
     parts = {name: hint if isinstance(hint, Shape) else shape_of_hint(hint, level) for name, hint in hints.items()}
-    parts = within_checks(kind, parts)
+    parts = within_checks(kind, with_used_items(kind, parts, shape_of_hint))
     records = as_records(kind, with_contents(kind, parts))
     shape.definition.settle(with_choices(kind, hints, records), further_arguments(kind, level))
     return shape if not is_recursive(shape) or shape.ends_within(MOST_CALLS) else NOTHING

@@ -10,7 +10,18 @@ import copy
 import functools
 import inspect
 import typing
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence, Set
+from collections import deque
+from collections.abc import (
+    Callable,
+    Collection,
+    Iterable,
+    Iterator,
+    Mapping,
+    MutableMapping,
+    MutableSequence,
+    Sequence,
+    Set,
+)
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -33,6 +44,7 @@ from .records.shapes import with_records
 from .records.value_usage import Use
 
 _MAPPINGS: tuple[Any, ...] = (dict, Mapping, MutableMapping)
+_SEQUENCES: tuple[Any, ...] = (list, tuple, set, frozenset, Sequence, MutableSequence, Iterable, Collection, Set, deque)
 _NAMESPACES = frozenset(("argparse.Namespace", "optparse.Values", "types.SimpleNamespace"))
 """Classes whose objects have whatever attributes they are given."""
 _OF_TYPES = frozenset(("typing", "typing_extensions", "collections.abc", "abc", "contextlib", "numbers", "io", "_io"))
@@ -280,8 +292,8 @@ class Constructor(NamedTuple):
     """The parameters whose annotation says nothing, or names an interface."""
     interfaces: Mapping[str, type]
     """The latter."""
-    dicts: set[str]
-    """Those that are annotated as dicts."""
+    containers: set[str]
+    """Those that are annotated as dicts, or as lists of anything."""
     users: Sequence[Function | None]
     """The constructor, and the methods with names for the attributes."""
 
@@ -298,8 +310,8 @@ def constructor_of(kind: type) -> Constructor | None:
         return None
     hints = hints_of(maker)
     interfaces = interfaces_among(hints)
-    untold, dicts = untold_parameters(function) | interfaces.keys(), dicts_among(hints)
-    names = untold | dicts
+    untold, containers = untold_parameters(function) | interfaces.keys(), containers_among(hints)
+    names = untold | containers
     heirs = line[: line.index(home)]  # Their methods use what it stores.
     nodes = list(map(definition_of, heirs))
     owners = [owner, *[node for node in nodes if node is not None]]
@@ -308,7 +320,7 @@ def constructor_of(kind: type) -> Constructor | None:
     stored = {**dict(stored_by(passed, owners)), **stored_in(function, names)}
     stored.update({attribute: name for attribute, name, is_keyed in filled if not is_keyed and name in names})
     users = as_names(owners, function, stored, passed, kept_by_key(function, names, filled))
-    return Constructor(home, function, maker.__globals__, untold, interfaces, dicts, users)
+    return Constructor(home, function, maker.__globals__, untold, interfaces, containers, users)
 
 
 def _home_of(line: Sequence[type]) -> type | None:
@@ -437,14 +449,26 @@ def untold_parameters(function: Function) -> set[str]:
     return {one.arg for one in every if one.annotation is None or name_of(one.annotation) == "Any"}
 
 
-def dicts_among(hints: Mapping[str, Any]) -> set[str]:
-    """Return the names that are annotated as mappings, or as those or something else."""
-    parts = {name: alternatives(hint) for name, hint in hints.items()}
-    return {
-        name
-        for name, listed in parts.items()
-        if any([one is kind or typing.get_origin(one) is kind for one in listed for kind in _MAPPINGS])
-    }
+def containers_among(hints: Mapping[str, Any]) -> set[str]:
+    """Return the names that are annotated as mappings, or as sequences or sets of anything, also beside something else;
+    and those that may be anything."""
+    return {name for name, hint in hints.items() if any(map(_is_container, alternatives(hint)))}
+
+
+def is_mapping(hint: Any) -> bool:
+    """Return whether an annotation names a mapping."""
+    return hint in _MAPPINGS or typing.get_origin(hint) in _MAPPINGS
+
+
+def _is_container(hint: Any) -> bool:
+    kind = typing.get_origin(hint) or hint
+    items = [one for one in typing.get_args(hint) if one is not Ellipsis]
+    return is_mapping(hint) or hint in (Any, object) or (kind in _SEQUENCES and all(map(_is_loose, items)))
+
+
+def _is_loose(hint: Any) -> bool:
+    """Whether an annotation says little of an item: only what is done with it tells its parts."""
+    return isinstance(hint, typing.TypeVar) or hint is Callable or _is_container(hint)
 
 
 @functools.lru_cache(maxsize=256)
@@ -452,7 +476,7 @@ def records_used(kind: type) -> Mapping[str, Use]:
     """Return the usage of the parameters of a class's constructor that are records: what keys the class looks up in
     them, in its constructor and where its methods use what that stores."""
     found = constructor_of(kind)
-    names = dicts_among(hints_of(kind)) if found is None else found.untold | found.dicts
+    names = containers_among(hints_of(kind)) if found is None else found.untold | found.containers
     maker, *methods = [None, *methods_with_fields(kind, names)] if found is None else found.users
     uses = {name: Use() for name in sorted(names)}
     stored = as_stored(uses)

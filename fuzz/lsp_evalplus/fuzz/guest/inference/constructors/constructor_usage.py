@@ -36,7 +36,7 @@ from ..functions.called_parameters import calls_in, given_to_call
 from ..hints import hints_of
 from ..members import MOST, has_members, library_class, library_classes, own_classes, own_classes_having, takes_calls
 from ..optional_parameters import fallback_kinds, holds_none
-from ..records.made_objects import NOTHING_MADE
+from ..records.made_objects import NOTHING_MADE, Made
 from ..records.reader import Reader
 from ..records.stated_members import made_in, stated_by
 from ..records.value_usage import Use
@@ -131,25 +131,41 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     stated = {name: functools.partial(stated_by, one, shape_of=of_hint) for name, one in interfaces.items()}
     if found is None or is_of_library(kind):
         users = [None, *methods_with_fields(kind, interfaces.keys())]
-        return objects_by_use(users, interfaces.keys(), stated, Home(_scope_of(kind), kind)) if interfaces else {}
+        return objects_by_use(users, interfaces.keys(), stated, Home(scope_of(kind), kind)) if interfaces else {}
     known = constructor_usage(kind)
     names = {name for name in found.untold if known.get(name, list) in _LOOSE}
     mappings = {name for name in names if known.get(name) is dict}
-    scope = found.scope
+    every = names | interfaces.keys()
+
+    def read(made: Made) -> dict[str, Shape]:
+        return objects_by_use(found.users, every, stated, Home(found.scope, kind), mappings, made)
+
+    return read_with_others(kind, found.scope, of_hint, read)
+
+
+def read_with_others(
+    kind: type,
+    scope: Mapping[str, Any],
+    of_hint: Callable[[Any], Shape],
+    read: Callable[[Made], dict[str, Shape]],
+) -> dict[str, Shape]:
+    """Return what is read of the constructor of a class, with what is known of how objects of other classes are made.
+
+    Classes whose parts are objects of one another have no end.
+    """
 
     def others(members: Iterable[str]) -> list[type]:
         return [one for one in own_classes_having(scope, members) if one not in _being_read]
 
-    # Classes whose parts are objects of one another have no end.
     made = made_in(scope, others, of_hint) if len(_being_read) < _MOST_READ else NOTHING_MADE
     _being_read.append(kind)
     try:
-        return objects_by_use(found.users, names | interfaces.keys(), stated, Home(found.scope, kind), mappings, made)
+        return read(made)
     finally:
         _being_read.pop()
 
 
-def _scope_of(kind: type) -> Mapping[str, Any]:
+def scope_of(kind: type) -> Mapping[str, Any]:
     """Return the globals of the methods of a class whose constructor is made of its fields."""
     written = [one for one in vars(kind).values() if is_python_function(one) and one.__module__ == kind.__module__]
     return next((one.__globals__ for one in written if not one.__code__.co_filename.startswith("<")), _NO_NAMES)

@@ -145,8 +145,14 @@ def _holds_objects(use: Use) -> bool:
 
 
 def _has_parts(use: Use | None) -> bool:
-    """Whether it is used as an object, a record or a list."""
-    return use is not None and (use.is_object() or bool(use.fields or use.places) or use.element is not None)
+    """Whether it is used as an object, a record, a list or a function."""
+    if use is None:
+        return False
+    return use.is_object() or bool(use.fields or use.places) or use.element is not None or _is_called(use)
+
+
+def _is_called(use: Use) -> bool:
+    return use.arguments is not None
 
 
 def _elsewhere(found: Constructor) -> Iterator[Function]:

@@ -24,6 +24,7 @@ from ..annotations import Level, constructor_shape, contents_shape, further_argu
 from ..constructors.checked_parameters import within_checks
 from ..constructors.constructor_usage import stand_ins, untold_hint, widened_hint
 from ..constructors.mapped_fields import mapped_fields
+from ..constructors.stored_items import with_used_items
 from ..constructors.taken_parameters import BY_NAME, BY_POSITION
 from ..databases.paths import paths_of_class
 from ..hints import hints_of
@@ -69,7 +70,8 @@ def instance_shape(
             break
         leading.append(parameter.name)
     named = [p.name for p in optional if p.kind in BY_NAME and shapes[p.name] is not None and p.name not in leading]
-    parts = as_records(kind, within_checks(kind, {name: shapes[name] or ANY for name in leading + named}))
+    given = with_used_items(kind, {name: shapes[name] or ANY for name in leading + named}, shape_of_hint)
+    parts = as_records(kind, within_checks(kind, given))
     further = further_arguments(kind, Level(0, {}, {}))
     if len(leading) < len([one for one in parameters if one.kind in BY_POSITION]):
         further = further._replace(rest=None)
