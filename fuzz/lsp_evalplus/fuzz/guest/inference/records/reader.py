@@ -511,12 +511,12 @@ class Reader(ast.NodeVisitor):
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         """Record an augmented assignment."""
-        changed = self._use(node.target) if isinstance(node.target, ast.Attribute) else None
-        if changed is not None:
-            self._add_up(changed, node.value)
-        use = self._use(node.value)
-        if use is not None:
-            self._add_up(use, node.target)
+        for one, other in ((node.target, node.value), (node.value, node.target)):
+            use = self._use(one)
+            if use is not None and isinstance(node.op, _ARITHMETIC):
+                use.shapes.append(NUMBER)
+            elif use is not None:
+                self._add_up(use, other)
         self.generic_visit(node)
 
     def _add_up(self, use: Use, other: ast.expr) -> None:
