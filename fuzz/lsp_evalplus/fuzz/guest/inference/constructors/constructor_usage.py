@@ -9,6 +9,7 @@ import ast
 import copy
 import functools
 import inspect
+import sys
 import types
 import typing
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
@@ -20,7 +21,7 @@ from ...program.source_facts import nodes_of_all
 from ...static.parameter_members import database_connections, is_plain, method_called
 from ...static.streams import handed_to_streams
 from ...static.walking import Function, has_star, walk_tree
-from ...values.dynamic import is_class, is_python_function, type_of
+from ...values.dynamic import globals_of, is_class, is_python_function, type_of
 from ...values.shapes import (
     ANYTHING,
     NONE,
@@ -60,7 +61,7 @@ from ..stored_parameters import (
 from ..type_arguments import OF_TYPING, asked_classes, looks_into_types
 from ..usage import is_text_name, told_kinds, used_kinds
 from .passed_arguments import passed_on_arguments
-from .stored_uses import objects_by_use, plain_parts, with_own_items
+from .stored_uses import objects_by_use, plain_parts, used_elsewhere, with_own_items
 
 _BUILTINS = {one.__name__: one for one in (int, float, bool, str, bytes, complex, list, tuple, set, frozenset, dict)}
 _ITERATING = frozenset(
@@ -68,7 +69,6 @@ _ITERATING = frozenset(
 )
 _PLAIN = (bool, int, str, list)
 """What a parameter may be beside the classes that are asked for."""
-_NO_NAMES: Mapping[str, Any] = types.MappingProxyType({})
 _LOOSE = (list, dict)
 """Types that methods such as ``get`` show, which objects of other classes may have."""
 _DEEPEST = 4
@@ -136,9 +136,10 @@ def objects_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Sh
     names = {name for name in found.untold if known.get(name, list) in _LOOSE}
     mappings = {name for name in names if known.get(name) is dict}
     every = names | interfaces.keys()
+    users = [*found.users, *used_elsewhere(found.home, found.scope, stored_in(found.function, every))]
 
     def read(made: Made) -> dict[str, Shape]:
-        return objects_by_use(found.users, every, stated, Home(found.scope, kind), mappings, made)
+        return objects_by_use(users, every, stated, Home(found.scope, kind), mappings, made)
 
     return read_with_others(kind, found.scope, of_hint, read)
 
@@ -166,9 +167,10 @@ def read_with_others(
 
 
 def scope_of(kind: type) -> Mapping[str, Any]:
-    """Return the globals of the methods of a class whose constructor is made of its fields."""
-    written = [one for one in vars(kind).values() if is_python_function(one) and one.__module__ == kind.__module__]
-    return next((one.__globals__ for one in written if not one.__code__.co_filename.startswith("<")), _NO_NAMES)
+    """Return the globals of the methods of a class whose constructor is made of its fields, or of its module."""
+    scopes = [one.__globals__ for one in vars(kind).values() if is_python_function(one)]
+    found = next((one for one in scopes if one.get("__name__") == kind.__module__ and "__file__" in one), None)
+    return globals_of(sys.modules.get(kind.__module__)) if found is None else found
 
 
 def _interfaces_of(kind: type) -> Mapping[str, type]:

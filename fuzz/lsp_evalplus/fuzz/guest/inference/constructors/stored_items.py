@@ -4,17 +4,29 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable
 
 from ...program.classes import is_of_library
+from ...static.walking import Function
 from ...values.shapes import ANYTHING, AnyShape, CollectionShape, DictShape, ListShape, Shape, union_of
 from ..callees import Home
 from ..hints import alternatives, hints_of
 from ..records.made_objects import Made
-from ..stored_parameters import constructor_of, containers_among, is_mapping, maker_in, methods_with_fields
+from ..records.reader import Reader
+from ..records.shapes import with_records
+from ..records.value_usage import Use
+from ..stored_parameters import (
+    as_stored,
+    constructor_of,
+    containers_among,
+    is_mapping,
+    maker_in,
+    methods_with_fields,
+    stored_in,
+)
 from .constructor_usage import read_with_others, scope_of
-from .stored_uses import objects_by_use
+from .stored_uses import objects_by_use, used_elsewhere
 
 
 def with_used_items(kind: type, parts: Mapping[str, Shape], of_hint: Callable[[Any], Shape]) -> dict[str, Shape]:
@@ -26,9 +38,11 @@ def with_used_items(kind: type, parts: Mapping[str, Shape], of_hint: Callable[[A
         parts: the shapes by parameter.
         of_hint: returns the shape of an annotation.
     """
-    is_open = any([_is_open(one) for part in parts.values() for one in part.alternatives])
-    used: Mapping[str, Shape] = _items_used(kind, of_hint) if is_open else {}
-    return {name: _with_items(part, used[name]) if name in used else part for name, part in parts.items()}
+    if not any([_is_open(one) for part in parts.values() for one in part.alternatives]):
+        return dict(parts)
+    used, records = _items_used(kind, of_hint), _records_used(kind)
+    found = {name: _with_items(part, used[name]) if name in used else part for name, part in parts.items()}
+    return {name: with_records(part, records.get(name)) for name, part in found.items()}
 
 
 def _is_open(part: Shape) -> bool:
@@ -57,16 +71,47 @@ def _with_items(part: Shape, used: Shape) -> Shape:
 @functools.lru_cache(maxsize=256)
 def _items_used(kind: type, of_hint: Callable[[Any], Shape]) -> Mapping[str, Shape]:
     """Return what a class does with the parameters that are annotated as containers, or as anything."""
-    found = constructor_of(kind)
-    hints = hints_of(kind if found is None else maker_in(found.home))
-    names = containers_among(hints)
+    names, users = _loose(kind)
     if not names or is_of_library(kind):
         return {}
-    users = [None, *methods_with_fields(kind, names)] if found is None else found.users
-    home = Home(scope_of(kind) if found is None else found.scope, kind)
+    home = Home(_scope(kind), kind)
+    hints = _hints(kind)
     mappings = {name for name in names if any(map(is_mapping, alternatives(hints[name])))}
+    every = [*users, *_elsewhere(kind)]
 
     def read(made: Made) -> dict[str, Shape]:
-        return objects_by_use(users, names, {}, home, mappings, made)
+        return objects_by_use(every, names, {}, home, mappings, made)
 
     return read_with_others(kind, home.scope, of_hint, read)
+
+
+@functools.lru_cache(maxsize=256)
+def _records_used(kind: type) -> Mapping[str, Use]:
+    """Return the usage of parameters of which functions of the module look up keys; methods are read elsewhere."""
+    uses = {name: Use() for name in sorted(_loose(kind)[0])}
+    for function in () if is_of_library(kind) else _elsewhere(kind):
+        Reader(function, as_stored(uses), demands=True)
+    return {name: use for name, use in uses.items() if use.fields}
+
+
+def _hints(kind: type) -> Mapping[str, Any]:
+    found = constructor_of(kind)
+    return hints_of(kind if found is None else maker_in(found.home))
+
+
+def _scope(kind: type) -> Mapping[str, Any]:
+    found = constructor_of(kind)
+    return scope_of(kind) if found is None else found.scope
+
+
+def _loose(kind: type) -> tuple[set[str], Sequence[Function | None]]:
+    """Return the parameters that are annotated as containers, or as anything, and what uses them in the class."""
+    found = constructor_of(kind)
+    names = containers_among(_hints(kind))
+    return names, [None, *methods_with_fields(kind, names)] if found is None else found.users
+
+
+def _elsewhere(kind: type) -> Iterator[Function]:
+    found, names = constructor_of(kind), _loose(kind)[0]
+    stored = dict(zip(names, names)) if found is None else stored_in(found.function, names)
+    return used_elsewhere(kind if found is None else found.home, _scope(kind), stored)

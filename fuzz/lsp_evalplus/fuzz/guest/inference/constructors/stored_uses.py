@@ -9,9 +9,9 @@ import ast
 import copy
 import functools
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Callable
+from typing import Any, Callable
 
-from ...program.own_source import tree_around
+from ...program.own_source import tree_of_module
 from ...static.parameter_members import is_name
 from ...static.walking import FUNCTIONS, Function, walk_tree
 from ...values.dynamic import is_module
@@ -28,7 +28,6 @@ from ..stored_parameters import (
     as_stored,
     attribute_of,
     constructor_of,
-    maker_in,
     stored_in,
 )
 
@@ -156,19 +155,27 @@ def _is_called(use: Use) -> bool:
 
 
 def _elsewhere(found: Constructor) -> Iterator[Function]:
-    """Yield copies of other functions of the module in which attributes that only this class has there are named after
-    the parameters."""
-    maker = maker_in(found.home)
-    path = getattr(getattr(maker, "__code__", None), "co_filename", None)
-    tree = tree_around(maker, path) if isinstance(path, str) else None
     stored = stored_in(found.function, found.untold)
+    return (one for one in used_elsewhere(found.home, found.scope, stored) if one.name != found.function.name)
+
+
+def used_elsewhere(home: type, scope: Mapping[str, Any], stored: Mapping[str, str]) -> Iterator[Function]:
+    """Yield copies of functions of a class's module in which attributes that only this class has there are named after
+    the parameters of its constructor.
+
+    Args:
+        home: the class.
+        scope: the globals of its module.
+        stored: the attributes, with the parameters that they hold.
+    """
+    tree = tree_of_module(scope)
     classes = [one for one in (tree.body if tree is not None else ()) if isinstance(one, ast.ClassDef)]
-    others = {name for one in classes if one.name != found.home.__name__ for name in _attributes_of(one)}
+    others = {name for one in classes if one.name != home.__name__ for name in _attributes_of(one)}
     own = {name: parameter for name, parameter in stored.items() if name not in others and not _is_of_plain(name)}
     functions = [one for part in (tree.body if own and tree is not None else ()) for one in _functions_in(part)]
-    functions = [one for one in functions if one is not found.function and not own.keys().isdisjoint(_read_in(one))]
+    functions = [one for one in functions if not own.keys().isdisjoint(_read_in(one))]
     for function in functions[:_MOST_FUNCTIONS]:
-        yield _Naming(found, own).visit(copy.deepcopy(function))
+        yield _Naming(scope, own).visit(copy.deepcopy(function))
 
 
 def _functions_in(part: ast.stmt) -> list[Function]:
@@ -200,13 +207,13 @@ def _read_in(function: Function) -> Set[str]:
 class _Naming(ast.NodeTransformer):
     """Names ``x.a`` as ``.p`` where objects of the class store the parameter `p` in `a`."""
 
-    def __init__(self, found: Constructor, stored: Mapping[str, str]) -> None:
-        self._found = found
+    def __init__(self, scope: Mapping[str, Any], stored: Mapping[str, str]) -> None:
+        self._scope = scope
         self._stored = stored
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         """Rename an attribute, unless it is one of a module."""
-        is_of_module = isinstance(node.value, ast.Name) and is_module(self._found.scope.get(node.value.id))
+        is_of_module = isinstance(node.value, ast.Name) and is_module(self._scope.get(node.value.id))
         if node.attr not in self._stored or is_of_module or is_name(node.value, "self"):
             return self.generic_visit(node)
         return ast.copy_location(ast.Name("." + self._stored[node.attr], node.ctx), node)
