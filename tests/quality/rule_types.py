@@ -268,6 +268,17 @@ OF_TYPES: Final = {
         "_is_open",
         "def _is_open(part):\n    return False",
     ),
+    "uses of stored containers in other functions of a module": (
+        "inference/constructors/stored_items.py",
+        "_elsewhere",
+        "def _elsewhere(kind):\n    return iter(())",
+    ),
+    "values in the place of others": (
+        "inference/records/value_usage.py",
+        "share",
+        "def share(use, others, use_of):\n    return use",
+        "inference/records/reader.py",
+    ),
     "functions in stored containers": (
         "inference/constructors/stored_uses.py",
         "_is_called",

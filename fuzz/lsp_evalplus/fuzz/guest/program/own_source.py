@@ -41,6 +41,6 @@ def source_around(function: Any, path: str) -> str | None:
 
 
 def _source_in(scope: Mapping[str, Any], path: str) -> str | None:
-    loader = scope.get("__loader__")
+    loader: Any = scope.get("__loader__")
     is_own = type_of(loader) is SourceLoader and loader.get_filename("") == path
     return loader.get_source("") if is_own else None

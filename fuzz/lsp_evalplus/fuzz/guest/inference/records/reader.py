@@ -35,7 +35,7 @@ from .plain_forms import in_plain_forms
 from .recursion import unify
 from .tried_calls import tried_calls
 from .turns import calls_in_turn
-from .value_usage import Use
+from .value_usage import Use, share
 
 _Told = TypeVar("_Told")
 
@@ -127,9 +127,12 @@ class Reader(ast.NodeVisitor):
             return self._called(node)
         if isinstance(node, ast.BoolOp):
             # ``part and part.kind`` is what the last one is, ``kind or "plain"`` what the first one is.
-            return self._use(node.values[-1 if isinstance(node.op, ast.And) else 0])
+            is_last = isinstance(node.op, ast.And)
+            return (
+                self._use(node.values[-1]) if is_last else share(self._use(node.values[0]), node.values[1:], self._use)
+            )
         if isinstance(node, ast.IfExp):
-            return self._use(node.body) or self._use(node.orelse)
+            return share(self._use(node.body), [node.orelse], self._use) or self._use(node.orelse)
         if isinstance(node, ast.NamedExpr):
             return self._use(node.value)
         return self._awaited(node) if isinstance(node, ast.Await) else None
@@ -172,7 +175,7 @@ class Reader(ast.NodeVisitor):
                 found = owner.item()
                 if function.attr == "get" and len(node.args) == 1:
                     owner.attribute(function.attr).result = found
-                return found
+                return share(found, node.args[1:], self._use)
             if owner is not None and isinstance(key, ast.Constant) and isinstance(key.value, str):
                 owner.optional.add(key.value)
                 found = owner.field(key.value)

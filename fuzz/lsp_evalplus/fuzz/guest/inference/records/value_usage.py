@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Set
 from re import Pattern
-from typing import Any
+from typing import Any, Callable
 
 from ...static.parameter_members import is_plain
+from ...static.walking import string_in
 from ...values.makers.asynchronous import async_function
 from ...values.makers.call_recorder import RECORDER
 from ...values.recipes.model import ALWAYS, Name, New
@@ -548,3 +549,23 @@ class Use:
 
 def _named(name: str, use: Use | None) -> list[tuple[str, Use]]:
     return [] if use is None else [(name, use)]
+
+
+_OTHER_KEY = "a"
+"""A key beside those that a function names, where it looks up others."""
+
+
+def share(use: Use | None, others: Iterable[ast.expr], use_of: Callable[[ast.AST], Use | None]) -> Use | None:
+    """Return a usage, which the attributes and values under keys share that may stand in the place of its value:
+    ``rates.get(code, rates["default"])``."""
+    for one in others if use is not None else ():
+        whole = use_of(one.value) if isinstance(one, (ast.Attribute, ast.Subscript)) else None
+        if whole is not None and use is not None and isinstance(one, ast.Attribute):
+            whole.attributes[one.attr] = use
+        elif whole is not None and use is not None and isinstance(one, ast.Subscript) and string_in(one.slice):
+            whole.looks_up = True
+            whole.fields[string_in(one.slice)] = use
+            if use is whole.element:
+                whole.seek(_OTHER_KEY)
+                whole.fields[_OTHER_KEY] = use
+    return use
