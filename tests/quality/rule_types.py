@@ -279,6 +279,12 @@ OF_TYPES: Final = {
         "def share(use, others, use_of):\n    return use",
         "inference/records/reader.py",
     ),
+    "whole numbers by the formats of strings": (
+        "inference/library_calls.py",
+        "whole_numbers_in",
+        "def whole_numbers_in(node):\n    return iter(())",
+        "inference/records/reader.py",
+    ),
     "functions in stored containers": (
         "inference/constructors/stored_uses.py",
         "_is_called",

@@ -72,6 +72,12 @@ def chosen(rates, code):
     return rate["base"]
 
 
+def about(order):
+    if order.count > 3:
+        return "many"
+    return "%d of %s" % (order.count, order.name)
+
+
 class Parser:
     def start(self, token, last=0):
         column, line = token.start - token.line_start, token.line
@@ -117,6 +123,7 @@ def test_a_difference_shows(judge: Any, source: str, name: str, old: str, new: s
             'rates.get(code, rates["default"])',
         ),
         (FALLBACKS, "Parser.start", "line -= 1", "line = line - 1"),
+        (FALLBACKS, "about", '"%d of %s" % (order.count, order.name)', 'f"{order.count} of {order.name}"'),
     ],
 )
 def test_the_same_in_other_words_agrees(judge: Any, source: str, name: str, old: str, new: str) -> None:

@@ -8,9 +8,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from ..static.walking import name_of
+from ..static.walking import name_of, string_in
 from ..values.shapes import BYTES, INT, NUMBER, STR, Shape
 
+_FORMATS = re.compile(r"%(?!%)[-#0 +]*\d*(?:\.\d+)?([a-zA-Z])")
+"""The conversions of a string that is formatted by ``%``."""
 _OF_ITEMS = frozenset(("dist", "fsum", "prod", "sumprod"))
 _MATH = frozenset([name for name, value in vars(math).items() if callable(value)]) - _OF_ITEMS
 _MATH_BY_NAME = frozenset("atan2 ceil cos degrees floor hypot isclose isinf isnan radians sin sqrt tan".split())
@@ -136,6 +138,15 @@ def summed_in(node: ast.Call) -> Iterator[tuple[ast.expr, Shape]]:
     given = node.args[0] if len(node.args) == 1 and name_of(node.func) == "sum" else None
     if isinstance(given, (ast.GeneratorExp, ast.ListComp)):
         yield given.elt, NUMBER
+
+
+def whole_numbers_in(node: ast.BinOp) -> Iterator[tuple[ast.expr, Shape]]:
+    """Yield what is formatted as a whole number, ``"%d of %s" % (done, name)``, with that shape: of others, the digits
+    behind the point are lost."""
+    kinds = _FORMATS.findall(string_in(node.left)) if isinstance(node.op, ast.Mod) else []
+    values = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+    if len(kinds) == len(values):
+        yield from ((value, INT) for kind, value in zip(kinds, values) if kind in "diu")
 
 
 def items_taken_by(node: ast.Call) -> Iterator[tuple[ast.expr, Shape | None]]:

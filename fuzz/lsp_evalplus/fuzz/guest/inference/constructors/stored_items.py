@@ -9,13 +9,23 @@ from typing import Any, Callable
 
 from ...program.classes import is_of_library
 from ...static.walking import Function
-from ...values.shapes import ANYTHING, AnyShape, CollectionShape, DictShape, ListShape, Shape, union_of
+from ...values.shapes import (
+    ANYTHING,
+    OF_CLASS,
+    AnyShape,
+    CallShape,
+    CollectionShape,
+    DictShape,
+    ListShape,
+    Shape,
+    union_of,
+)
 from ..callees import Home
 from ..hints import alternatives, hints_of
 from ..records.made_objects import Made
 from ..records.reader import Reader
 from ..records.shapes import with_records
-from ..records.value_usage import Use
+from ..records.value_usage import STAND_IN, Use
 from ..stored_parameters import (
     as_stored,
     constructor_of,
@@ -65,7 +75,14 @@ def _with_items(part: Shape, used: Shape) -> Shape:
     if not isinstance(used, ListShape) or not isinstance(part, CollectionShape):
         return part
     element = part.element
-    return part.with_parts((_with_items(element, used.element) if isinstance(element, DictShape) else used.element,))
+    items = _without_stand_ins(used.element)
+    return part.with_parts((_with_items(element, items) if isinstance(element, DictShape) else items,))
+
+
+def _without_stand_ins(items: Shape) -> Shape:
+    """Return the objects of classes alone, where some have all that is used of items."""
+    made = [one for one in items.alternatives if not (isinstance(one, CallShape) and one.name == STAND_IN)]
+    return union_of(made) if any([isinstance(one, OF_CLASS) for one in made]) else items
 
 
 @functools.lru_cache(maxsize=256)

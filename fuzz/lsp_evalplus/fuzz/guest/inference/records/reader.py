@@ -23,7 +23,7 @@ from ...static.parameter_members import (
 )
 from ...static.walking import SCOPES, Function, operands, walk_tree
 from ...values.shapes import BOOL, BYTES, INT, NUMBER, STR, SetShape
-from ..library_calls import items_taken_by, summed_in, taken_by, words_taken_by
+from ..library_calls import items_taken_by, summed_in, taken_by, whole_numbers_in, words_taken_by
 from ..usage import is_bytes, used_as_bytes
 from .comparisons import PLAIN_CLASSES, are_places, fit, note_compared, note_constant, note_default, note_sought
 from .date_arithmetic import times_in
@@ -496,10 +496,10 @@ class Reader(ast.NodeVisitor):
     def visit_BinOp(self, node: ast.BinOp) -> None:
         """Infer numbers from arithmetic; for a sum, possibly of strings, the other side decides."""
         added = operands(node, ast.Add)
-        for part in added if any(map(is_bytes, added)) else ():
-            use = self._use(part)
-            if use is not None:
-                use.shapes[:] = [BYTES]
+        for whole, shape in self._used([(one, BYTES) for one in added] if any(map(is_bytes, added)) else ()):
+            whole.shapes[:] = [shape]
+        for whole, shape in self._used(whole_numbers_in(node)):
+            whole.shapes.append(shape)
         for one, other in ((node.left, node.right), (node.right, node.left)):
             use = self._use(one)
             if use is None or BYTES in use.shapes:

@@ -386,6 +386,8 @@ class Use:
         strings = self.parsed or STR
         lists = [one for one in self.shapes if isinstance(one, ListShape)] if self.is_searched else []
         shapes = lists or self.shapes or [STR]
+        if INT in shapes:
+            shapes = [one for one in shapes if one is not NUMBER]
         found = [strings] if self.is_text else [strings if one is STR else one for one in shapes]
         if self.names:
             named = self._named()
