@@ -65,6 +65,20 @@ class Bus:
         return [handler(payload) for handler in self.handlers.get(name, [])]
 
 
+@dataclass
+class Column:
+    name: str
+    width: int = 0
+
+
+class Table:
+    def __init__(self, columns):
+        self.columns = [one if isinstance(one, Column) else Column(one) for one in columns]
+
+    def widths(self):
+        return [max(len(one.name), one.width) for one in self.columns]
+
+
 def named(users: List[Any]):
     return [user.name.title() for user in users if user.active]
 
@@ -86,6 +100,7 @@ def shown(user):
         ("Chain.apply", "step(value)", "step(value) or value", "Chain(("),
         ("Team.active", " if member.active", "", "Team([types.SimpleNamespace(active=False"),
         ("Bus.emit", "handler(payload)", "payload", "Bus({'"),
+        ("Table.widths", "max(len(one.name), one.width)", "len(one.name)", "Table([Column('"),
         ("named", " if user.active", "", "named([types.SimpleNamespace(active=False"),
         ("shown", "user.deleted", "False", "shown(types.SimpleNamespace(deleted=True"),
     ],

@@ -47,7 +47,9 @@ def keyed_name(value: ast.expr) -> str:
 
 def _gone_through(item: ast.expr, loops: Sequence[ast.comprehension]) -> str:
     first = loops[0]
-    is_item = len(loops) == 1 and isinstance(first.target, ast.Name) and is_name(item, first.target.id)
+    # ``one if isinstance(one, Column) else Column(one)``
+    parts = [item.body, item.orelse] if isinstance(item, ast.IfExp) else [item]
+    is_item = len(loops) == 1 and any([is_name(part, name_of(first.target)) for part in parts])
     return copied_name(first.iter) if is_item else ""
 
 
