@@ -48,6 +48,11 @@ def of_mode(count: int, mode=Mode.FAST):
     return count, mode.value
 
 
+def cleaned(words, clean=str.strip, joined=False):
+    found = [clean(word) for word in words]
+    return ",".join(map(str, found)) if joined else found
+
+
 def found(table: dict, key: str, default=_UNSET):
     if key in table:
         return table[key]
@@ -87,6 +92,8 @@ class Store:
         ("chunks", "if upper", "if not upper", "chunks('"),
         ("of_mode", "mode=Mode.FAST", "mode=Mode.SLOW", "of_mode(0)"),
         ("found", "default=_UNSET", "default=None", "found({}, '"),
+        ("cleaned", "clean(word)", "word.strip()", "cleaned("),
+        ("cleaned", "if joined", "if not joined", "cleaned("),
         ("Store.text", "self.dumps(", "json.dumps(", "Store("),
         ("Store.size", "count * 2", "count", "Store(mode=Mode.SLOW)"),
         ("Store.size", "return self.fallback", "return None", "Store(fallback="),

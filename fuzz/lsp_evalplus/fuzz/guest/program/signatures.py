@@ -1,4 +1,4 @@
-"""What signatures tell: names of defaults that have no literal, as sentinels and functions, and names of parameters."""
+"""What signatures tell: names of defaults that have no literal, as sentinels and functions, and of parameters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..static.walking import walk_tree
 from ..values.dynamic import globals_of, is_class, is_module, type_of
 from ..values.recipes.model import Name, is_plain
 
-_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType)
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, types.MethodDescriptorType)
 _CLOCKS = frozenset("time monotonic perf_counter process_time thread_time".split())
 
 
@@ -38,7 +38,7 @@ def named_default(value: Any, scope: Mapping[str, Any], written: ast.expr | None
         written: the default as code; a lambda has no other name.
     """
     kind = type_of(value)
-    if isinstance(value, enum.Enum):
+    if issubclass(kind, enum.Enum):
         return f"{kind.__name__}.{value.name}" if scope.get(kind.__name__) is kind else ""
     if is_function(value):
         return _name_of_function(value, scope) or _text_of_lambda(written, scope)
@@ -48,7 +48,8 @@ def named_default(value: Any, scope: Mapping[str, Any], written: ast.expr | None
 
 
 def is_function(value: Any) -> bool:
-    """Whether a value is a function, written in Python or not, and no method of an object."""
+    """Whether a value is a function, written in Python or not, such as `len` and `str.lower`, and no method of an
+    object."""
     kind = type_of(value)
     is_bound = kind is types.BuiltinFunctionType and not is_module(value.__self__) and value.__self__ is not None
     return kind in _FUNCTIONS and not is_bound
@@ -84,7 +85,7 @@ def is_sentinel(value: Any) -> bool:
 def hint_by_default(value: Any) -> Any:
     """Return the type that a default tells which has no literal: functions that take as many arguments as it needs, or
     the members of its enumeration; None for others."""
-    if isinstance(value, enum.Enum):
+    if issubclass(type_of(value), enum.Enum):
         return type_of(value)
     if not is_function(value):
         return None
@@ -119,8 +120,11 @@ def names_taken(functions: Sequence[Any]) -> set[str]:
 
 
 def _name_of_function(value: Any, scope: Mapping[str, Any]) -> str:
-    own = _name_in(scope, value)
     name = str(value.__name__)
+    if type_of(value) is types.MethodDescriptorType:
+        owner = value.__objclass__
+        return f"{owner.__name__}.{name}" if vars(builtins).get(owner.__name__) is owner else ""
+    own = _name_in(scope, value)
     if own or (vars(builtins).get(name) is value and name not in scope):
         return own or name
     modules = [place for place, one in scope.items() if is_module(one) and globals_of(one).get(name) is value]

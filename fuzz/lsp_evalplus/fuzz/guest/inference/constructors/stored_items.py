@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any, Callable
 
 from ...program.classes import is_of_library
@@ -16,6 +16,8 @@ from ...values.shapes import (
     CallShape,
     CollectionShape,
     DictShape,
+    FieldsShape,
+    FixedDictShape,
     ListShape,
     Shape,
     union_of,
@@ -71,7 +73,7 @@ def _with_items(part: Shape, used: Shape) -> Shape:
     if part is ANYTHING:
         return union_of([used, ANYTHING])
     if isinstance(part, DictShape):
-        return part if isinstance(used, CollectionShape) else used
+        return used if isinstance(used, (DictShape, FieldsShape, FixedDictShape)) else part
     if not isinstance(used, ListShape) or not isinstance(part, CollectionShape):
         return part
     element = part.element
@@ -121,7 +123,8 @@ def _scope(kind: type) -> Mapping[str, Any]:
     return scope_of(kind) if found is None else found.scope
 
 
-def _loose(kind: type) -> tuple[set[str], Sequence[Function | None]]:
+@functools.lru_cache(maxsize=256)
+def _loose(kind: type) -> tuple[Set[str], Sequence[Function | None]]:
     """Return the parameters that are annotated as containers, or as anything, and what uses them in the class."""
     found = constructor_of(kind)
     names = containers_among(_hints(kind))
