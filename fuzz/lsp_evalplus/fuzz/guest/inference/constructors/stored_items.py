@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Callable
 
 from ...program.classes import is_of_library
@@ -124,7 +124,7 @@ def _scope(kind: type) -> Mapping[str, Any]:
 
 
 @functools.lru_cache(maxsize=256)
-def _loose(kind: type) -> tuple[Set[str], Sequence[Function | None]]:
+def _loose(kind: type) -> tuple[set[str], Sequence[Function | None]]:
     """Return the parameters that are annotated as containers, or as anything, and what uses them in the class."""
     found = constructor_of(kind)
     names = containers_among(_hints(kind))
