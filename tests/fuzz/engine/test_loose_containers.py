@@ -83,6 +83,14 @@ def named(users: List[Any]):
     return [user.name.title() for user in users if user.active]
 
 
+def side(event):
+    if event.is_left:
+        return "left"
+    elif event.is_right:
+        return "right"
+    return None
+
+
 def shown(user):
     if user.deleted:
         return "-"
@@ -110,6 +118,11 @@ def test_items_are_what_is_done_with_them(judge: Any, name: str, old: str, new: 
 
     assert report.verdict is Verdict.DIFFERS, report.reason
     assert report.counterexample.call.startswith(shown)
+
+
+def test_nobody_knows_whether_another_attribute_says_what_an_elif_asks(judge: Any) -> None:
+    report = judge.edit(STORED, "side", "    elif event.is_right:", "    else:", calls=500)
+    assert report.verdict is not Verdict.DIFFERS, report.counterexample
 
 
 @pytest.mark.parametrize(

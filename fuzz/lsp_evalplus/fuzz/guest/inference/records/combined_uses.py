@@ -76,23 +76,29 @@ def uses_no_more(ours: Use, theirs: Use) -> bool:
 def only_forgets(function: Function, newer: Function) -> bool:
     """Return whether a newer version reads attributes nowhere but where the older one does, in the same expressions.
 
-    All methods that the older one calls are called. Where it reads attributes elsewhere, it may know what one says of
-    another: ``not node.children`` in place of
-    ``node.kind == "leaf"``.
+    All methods that the older one calls are called, and all that an ``elif`` asks for is asked for. Where the newer one
+    reads attributes elsewhere, or needs no ``elif``, it may know what one says of another: ``not node.children`` in
+    place of ``node.kind == "leaf"``.
     """
     before, after = Counter(_places(function)), Counter(_places(newer))
-    return not after - before and not any([is_called for _, is_called in before - after])
+    return not after - before and not any([is_needed for _, is_needed in before - after])
 
 
 def _places(function: Function) -> Iterator[tuple[str, bool]]:
-    """Yield the attributes that a function reads with what is done with each, and whether it is called."""
-    for node in walk_tree(function):
+    """Yield the attributes that a function reads with what is done with each, and whether it is called or decides for
+    an ``elif``."""
+    nodes = list(walk_tree(function))
+    others = [one.orelse[0] for one in nodes if isinstance(one, ast.If) and len(one.orelse) == 1]
+    deciding = {part for one in others if isinstance(one, ast.If) for part in walk_tree(one.test)}
+    for node in nodes:
         is_test = isinstance(node, (ast.BoolOp, ast.If, ast.While, ast.IfExp, ast.comprehension))
         is_test = is_test or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
         read = [one for one in ast.iter_child_nodes(node) if isinstance(one, ast.Attribute)]
         is_whole = bool(read) and isinstance(node, ast.expr) and not is_test
         use = ast.unparse(node) if is_whole else "" if is_test else type(node).__name__
-        yield from ((f"{ast.unparse(one)} {use}", isinstance(node, ast.Call) and one is node.func) for one in read)
+        for one in read:
+            is_called = isinstance(node, ast.Call) and one is node.func
+            yield f"{ast.unparse(one)} {use}", is_called or one in deciding
 
 
 def _calls_no_more(ours: Use, theirs: Use) -> bool:
